@@ -45,9 +45,6 @@ from .machines.gke.machine_type import (
 from .machines.gke.networks import (
     DeviceMode as DeviceMode,
 )
-from .manifests.objects import (
-    ClusterRef as ClusterRef,
-)
 from .model.access import (
     LoginSetSpec as LoginSetSpec,
     RestApiSpec as RestApiSpec,
@@ -80,6 +77,9 @@ from .model.bridge import (
     BridgeProgramSpec as BridgeProgramSpec,
     BridgeSpec as BridgeSpec,
     ReadableOwnerSpec as ReadableOwnerSpec,
+)
+from .model.cluster_ref import (
+    ClusterRef as ClusterRef,
 )
 from .model.confine import (
     ConfineSpec as ConfineSpec,

@@ -5,7 +5,6 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pulumi
 
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
@@ -24,6 +23,7 @@ from pulumi_slurm.model.bridge import (
     BridgeSpec,
     ReadableOwnerSpec,
 )
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, HighAvailabilitySpec, StateVolumeSpec
 from pulumi_slurm.model.external_nodes import ExternalNodesSpec

@@ -32,7 +32,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.parts import flannel_pods_per_node, planned_network
 from pulumi_slurm.kube.component import after_all
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 KEY = base64.b64encode(bytes(32)).decode()
 spec = AckSpec.model_validate(json.loads(Path("said.json").read_text()))

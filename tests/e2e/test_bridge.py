@@ -18,9 +18,9 @@ import yaml
 from devcluster.api import ApiError
 from devcluster.cluster import Cluster
 from pulumi_slurm.manifests.bridge.nodes import EXTERNAL_NODE, MARKED_BY, PARTITIONS, node_marker
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.stack_settings import Settings, small

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.prometheus import configuration
 from pulumi_slurm.model import PrometheusSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site

@@ -6,8 +6,9 @@ from pulumi_slurm.configuration.accounts import undo_file
 from pulumi_slurm.configuration.slurmdbd_wait import SECONDS
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.manifests.accounts import WAIT, sacctmgr_job
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import AccountingSpec, QosSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.slurmd.controller import KEYS
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.host import Host

@@ -14,8 +14,8 @@ from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests import slinky
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import AccountingSpec, SecretKeyRef, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.topology import node_topology
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.version import Series
 from tests.annotating import annotate, lines_of

@@ -12,8 +12,8 @@ from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.manifests.node_set import node_set
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodeSetSpec, operator_version
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.rules import check_cluster
 from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS

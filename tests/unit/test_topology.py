@@ -7,13 +7,13 @@ import pytest
 
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
 from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.manifests.topology import node_topology, selectors_of_nodes
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, SlurmSpec, TopologySpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm.slurmconf.topology import from_text

@@ -20,8 +20,9 @@ from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, Options, protection
 from pulumi_slurm.kube.root_key import check_root_key, root_key
-from pulumi_slurm.manifests.objects import ClusterRef, manifest
+from pulumi_slurm.manifests.objects import manifest
 from pulumi_slurm.model import DatabaseSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _BACKUP_DAYS = (
     "Monday",

@@ -6,8 +6,9 @@ The host in slurmdbd.conf therefore stays the same when an instance is restored 
 from typing import Any
 
 from pulumi_slurm.ack.plan.slurm_spec import database_service
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def service(ref: ClusterRef, host: Any) -> Manifest:

@@ -25,7 +25,7 @@ from pulumi_slurm.machines.ack.machine_type import (
     AckPriceSpec,
 )
 from pulumi_slurm.machines.architecture import Architecture
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.machine import TaintSpec
 
 

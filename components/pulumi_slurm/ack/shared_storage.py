@@ -15,7 +15,7 @@ from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.storage_classes import nas_class
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Args, Component, Options, protection
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
 

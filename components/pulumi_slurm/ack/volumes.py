@@ -4,9 +4,10 @@ from typing import Any
 
 from pulumi_slurm.ack.model import AckStorageSpec
 from pulumi_slurm.ack.model.storage import NasSpec, NfsVersion
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.storage import shared_volume
 from pulumi_slurm.model import SharedVolumeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.storage import CsiSpec
 
 DRIVER = "nasplugin.csi.alibabacloud.com"

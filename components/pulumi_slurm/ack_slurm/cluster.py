@@ -27,13 +27,13 @@ from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outl
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
-from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.manifests.parts.planned_part import PartKey
 from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import JWT_KEY, ClusterRef
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools

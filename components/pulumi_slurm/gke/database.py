@@ -17,8 +17,9 @@ from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Component, Options, protection
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
-from pulumi_slurm.manifests.objects import ClusterRef, manifest
+from pulumi_slurm.manifests.objects import manifest
 from pulumi_slurm.model import DatabaseSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _ANYWHERE = "%"
 
@@ -58,13 +59,8 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     Google reserves the name of a deleted instance for a week, so every instance gets a new one. `diskGib` is used when
     the instance is created; afterwards the disk grows by itself and never shrinks.
 
-    The connection: users of MySQL 8 have passwords of type caching_sha2_password. slurmdbd's client library, which is
-    MariaDB's, asks the server for its RSA key and sends the password encrypted with it; all other data is sent
-    unencrypted within the VPC, unless slurmdbd.conf has a line such as
-    ``StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256``, with which the library uses TLS. It doesn't check the
-    certificate then, which is issued by Google and names the instance instead of the host. ``SSL_CA`` only works with
-    libraries before 3.4, which don't compare the name. Where the library checks certificates by default, as MariaDB's
-    own 3.4 does, slurmdbd's pod also needs the variable MARIADB_TLS_DISABLE_PEER_VERIFICATION=1.
+    slurmdbd sends its password encrypted, and all else unencrypted within the VPC unless a line of slurmdbd.conf asks
+    for TLS: see the module of `CloudSqlSpec`.
 
     Example::
 

@@ -6,8 +6,9 @@ So the host name in slurmdbd.conf stays the same, even if an instance is restore
 import pulumi
 
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 PORT = 3306
 _PORT_NAME = "mysql"

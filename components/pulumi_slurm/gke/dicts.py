@@ -48,7 +48,7 @@ from pulumi_slurm.machines.gke.machine_type import (
     GkePriceSpec,
 )
 from pulumi_slurm.machines.gke.networks import DeviceMode
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.machine import TaintSpec
 
 

@@ -15,7 +15,7 @@ from pulumi_slurm.gke.dicts import GkeSharedStorageArgsDict
 from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.kube.component import Component, Options, protection
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
 _SHARE = "share"

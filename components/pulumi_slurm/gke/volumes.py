@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import pulumi
 
 from pulumi_slurm.gke.model import GkeStorageSpec
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.storage import shared_volume
 from pulumi_slurm.model import SharedVolumeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.storage import AccessMode, CsiSpec
 
 

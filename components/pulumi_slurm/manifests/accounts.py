@@ -5,8 +5,9 @@ from pathlib import PurePath
 from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE, UNDO_FILE
 from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.manifests.client_job import SCRIPT, client_job
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import AccountingSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 
 _RETRIES = 10

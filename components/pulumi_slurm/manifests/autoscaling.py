@@ -1,8 +1,9 @@
 """Autoscalers of node sets and login sets."""
 
-from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, Manifests, manifest, pruned
+from pulumi_slurm.manifests.objects import SLINKY_API, Manifest, Manifests, manifest, pruned
 from pulumi_slurm.manifests.prometheus import prometheus_address
 from pulumi_slurm.model import Autoscaler, AutoscalingSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def autoscaler_of(

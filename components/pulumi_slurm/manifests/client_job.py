@@ -6,9 +6,10 @@ from typing import Any
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.files import FILES
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import PodSpec, TokenSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render

@@ -1,7 +1,8 @@
 """Files of the cluster that pods mount in addition to the operator's: a certificate for LDAP, and the health check."""
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import IdentitySpec, LoginSetSpec, NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.cluster_volumes import (
     EXECUTABLE,
     HEALTH_CHECK,

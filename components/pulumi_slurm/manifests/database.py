@@ -1,9 +1,10 @@
 """The database of slurmdbd, if it runs in the cluster."""
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import container, container_resources, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import BackupSpec, ClaimSpec, DatabaseKind, DatabaseSpec, S3Spec, SecretKeyRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"

@@ -1,9 +1,10 @@
 """The source of users: the trial directory in the cluster, and the sssd.conf of login and worker pods."""
 
-from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, content_hash, manifest, pruned
+from pulumi_slurm.manifests.objects import SSSD_CONF, Manifest, content_hash, manifest, pruned
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.cluster_volumes import LDAP_CA_FILE, LDAP_CA_FOLDER
 from pulumi_slurm.model.identity import LdapSchema
 

@@ -5,8 +5,9 @@ from pathlib import PurePath
 
 from pulumi_slurm.configuration.drain import DRAIN_SCRIPT, LAST_PARTS_FILE, PARTS_FILE, UP_FILE, parts_file
 from pulumi_slurm.manifests.client_job import SCRIPT, client_job
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import PartitionState, PodSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _ROLE = "drain"
 

@@ -8,8 +8,9 @@ scripts/reconfigure.sh of https://github.com/SlinkyProject/slurm-operator, v1.0.
 
 from collections.abc import Mapping
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.model import ControllerSpec, HooksSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.cluster_volumes import health_check_config_map
 
 FILES = "slurm.pulumi.com/files"

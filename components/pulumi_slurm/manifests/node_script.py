@@ -6,10 +6,11 @@ and taints, and nodes that run users' jobs should not have such a token.
 
 from collections.abc import Mapping
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.rbac import account_with_role
 from pulumi_slurm.model import PlacementSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 INTERVAL_SECONDS = 15
 """How often a script looks at the nodes."""

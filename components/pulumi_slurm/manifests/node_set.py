@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.partitions import partition_options
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
-from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
+from pulumi_slurm.manifests.objects import SLINKY_API, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.model import (
@@ -21,6 +21,7 @@ from pulumi_slurm.model import (
     UpdateType,
 )
 from pulumi_slurm.model.bridge import MANAGED_NODE
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object

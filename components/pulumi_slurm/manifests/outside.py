@@ -1,4 +1,4 @@
-"""What machines outside the Kubernetes cluster need, as an output: lines, commands, and where the keys are."""
+"""Settings for machines outside the Kubernetes cluster, as an output: lines, commands, and where the keys are."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -12,8 +12,9 @@ from pulumi_slurm.configuration.outside import (
     slurmctld_address,
 )
 from pulumi_slurm.derived.operator_lines import JWKS_FILE, slurmctld_hosts
-from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, ClusterRef, Manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, pruned
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import JWT_KEY, SLURM_KEY, ClusterRef
 from pulumi_slurm.slurmconf.conf import render
 
 SLURM_USER = MappingProxyType({"name": "slurm", "uid": 401, "gid": 401})

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, pruned
 from pulumi_slurm.model import (
     PlacementSpec,
     PodSpec,
@@ -12,6 +12,7 @@ from pulumi_slurm.model import (
     SharedVolumeSpec,
     TaintSpec,
 )
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
 _LINUX = MappingProxyType({"kubernetes.io/os": "linux"})

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, placement
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.monitoring import PrometheusSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
 

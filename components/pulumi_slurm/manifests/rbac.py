@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, cluster_wide, manifest
+from pulumi_slurm.manifests.objects import Manifest, cluster_wide, manifest
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 GROUP = "rbac.authorization.k8s.io"
 

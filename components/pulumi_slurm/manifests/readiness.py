@@ -7,7 +7,8 @@ do as well, but Pulumi waits another ten seconds for each to settle.
 
 from types import MappingProxyType
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 SKIP_WAIT = MappingProxyType({"pulumi.com/skipAwait": "true"})
 

@@ -7,9 +7,10 @@ Source: the calls of SyncObject for Services in internal/controller of https://g
 at v1.0.5, v1.1.2 and v1.2.1.
 """
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
 from pulumi_slurm.model import AccountingSpec, ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.load_balancers import annotations_of_load_balancer
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from pulumi_slurm.manifests.node_volumes import host_mount, host_volume
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, pruned
 from pulumi_slurm.manifests.pods import container
 from pulumi_slurm.model import SidecarSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _PROBE_PERIOD_SECONDS = 5
 

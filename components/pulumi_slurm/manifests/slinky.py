@@ -5,16 +5,7 @@ from collections.abc import Mapping, Sequence
 from pulumi_slurm.derived.operator_lines import slurmdbd_lines_operator_omits
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.files import files_annotation
-from pulumi_slurm.manifests.objects import (
-    KEY_GENERATIONS,
-    SLINKY_API,
-    ClusterRef,
-    Manifest,
-    content_hash,
-    manifest,
-    merged,
-    pruned,
-)
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, SLINKY_API, Manifest, content_hash, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.model import (
     AccountingSpec,
@@ -26,6 +17,7 @@ from pulumi_slurm.model import (
     SharedVolumeSpec,
     TokenSpec,
 )
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, token_object
 from pulumi_slurm.slurmconf.catalogue import File
@@ -61,7 +53,7 @@ def controller(
         for field, config_map in config_maps.items()
     }
     spec: Manifest = {
-        **ref.key_references(),
+        **_key_references(ref),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
         "slurmctld": container(
             ref,
@@ -97,6 +89,18 @@ def controller(
             }
         )
     return manifest(SLINKY_API, "Controller", ref, ref.name, spec=merged(spec, options.overrides))
+
+
+def _key_references(ref: ClusterRef) -> Manifest:
+    """Return the fields of a Controller or an Accounting that refer to keys."""
+    jwks = ref.keys.jwks
+    return pruned(
+        {
+            "slurmKeyRef": ref.slurm_key(),
+            ref.operator.jwt_field: ref.jwt_key(),
+            "jwksKeyRef": {"name": jwks.name, "key": jwks.key} if jwks else None,
+        }
+    )
 
 
 def _both_keys(ref: ClusterRef) -> dict[str, str]:
@@ -147,7 +151,7 @@ def _metrics(monitoring: MonitoringSpec) -> Manifest:
 def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password: SecretKeyRef | None) -> Manifest:
     """Return an Accounting; ``host`` and ``password`` are those of the database."""
     spec: Manifest = {
-        **ref.key_references(),
+        **_key_references(ref),
         "slurmdbd": container(
             ref,
             options.image or ref.image(Daemon.SLURMDBD, options.slurm_version),

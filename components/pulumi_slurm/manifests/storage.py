@@ -1,9 +1,10 @@
 """PersistentVolumes and PersistentVolumeClaims of shared volumes."""
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import SharedVolumeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:

@@ -1,4 +1,4 @@
-"""What tells Slurm where nodes are: a small Deployment that turns labels of Kubernetes nodes into an annotation.
+"""A small Deployment by which Slurm learns the places of nodes: it turns labels of Kubernetes nodes into an annotation.
 
 slurm-operator 1.1 and later passes a node's annotation `topology.slinky.slurm.net/spec` to slurmd when a worker starts
 on it, and to slurmctld when it changes: `syncSlurmTopology` in internal/controller/nodeset/nodeset_sync.go of
@@ -15,8 +15,9 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.derived.topology import ROOT
 from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, jsonpath, node_script, selector
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TopologyKind, TopologySpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 ANNOTATION = "topology.slinky.slurm.net/spec"
 _READY = "$HOME/ready"

@@ -16,7 +16,7 @@ from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outl
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
-from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
+from pulumi_slurm.manifests.objects import SSSD_CONF, manifest
 from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
@@ -36,6 +36,7 @@ from pulumi_slurm.manifests.parts.sacctmgr_job import SacctmgrJobPart
 from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import JWT_KEY, SLURM_KEY, ClusterRef
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
@@ -131,8 +132,8 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     first_job: pulumi.Output[str]
     """A Job for Slurm Bridge, as YAML; empty where there is none."""
     outside: pulumi.Output[dict[str, Any]]
-    """What machines outside the Kubernetes cluster need: lines of their files, commands, and where the keys are. Empty
-    where nothing is outside."""
+    """Settings for machines outside the Kubernetes cluster: lines of their files, commands, and where the keys are.
+    Empty if nothing is outside."""
 
     @overload
     def __init__(

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from pulumi_slurm.errors import FieldError, Path, from_pydantic, in_arguments, raise_errors
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import RULES, RULES_OF_POOLS, RULES_WITH_POOLS
 from pulumi_slurm.rules.autoscalers import autoscaled_partitions_exist
 from pulumi_slurm.rules.bridge_nodes import bridge_nodes_are_in_partitions

@@ -16,8 +16,8 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.components.ack.requests import SECRET, requests_of
 from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY

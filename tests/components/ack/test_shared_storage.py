@@ -10,7 +10,7 @@ from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 from tests.components.ack.requests import requests_of
 from tests.components.conftest import Build, Registered

@@ -12,8 +12,8 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.components.conftest import Build, Registered
 from tests.components.gke.requests import requests_of
 from tests.components.loosely import loosely

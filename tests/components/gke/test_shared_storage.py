@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeSharedStorage, GkeSharedStorageArgs
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 from tests.components.conftest import Build, Registered
 from tests.components.gke.requests import requests_of

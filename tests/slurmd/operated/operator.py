@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.database import password_secret
-from pulumi_slurm.manifests.objects import ClusterRef, manifest
+from pulumi_slurm.manifests.objects import manifest
 from pulumi_slurm.manifests.slinky import token_secret
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TokenSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.e2e.objects import Object, Objects
 from tests.slurmd.controller import KEYS
 from tests.slurmd.database import PASSWORD

@@ -7,9 +7,10 @@ import pytest
 import yaml
 
 from pulumi_slurm.manifests.bridge.first_job import first_job
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.unit.manifests.bridges import BRIDGE, CLUSTER, PROGRAMS, bridge, deployments
 from tests.unit.manifests.rendered import rendered
 

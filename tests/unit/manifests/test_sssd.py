@@ -4,8 +4,8 @@ from configparser import ConfigParser
 from typing import Any
 
 from pulumi_slurm.manifests.directory import sssd_conf
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import IdentitySpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 LDAP: dict[str, Any] = {"uri": "ldaps://ldap.example.org", "baseDn": "dc=example,dc=org"}
 

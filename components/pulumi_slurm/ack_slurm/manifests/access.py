@@ -2,8 +2,9 @@
 
 from pulumi_slurm.ack_slurm.manifests.names import API, TOKEN_SECRET
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _RBAC = "rbac.authorization.k8s.io"
 

@@ -6,9 +6,10 @@ from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.manifests.accounts import WAIT, undo_config_map, undo_name
 from pulumi_slurm.manifests.client_job import last_mount, last_volume
 from pulumi_slurm.manifests.files import FILES
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File

@@ -2,9 +2,10 @@
 
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:

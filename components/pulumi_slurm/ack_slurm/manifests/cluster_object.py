@@ -7,8 +7,9 @@ from pulumi_slurm.ack_slurm.manifests.names import API
 from pulumi_slurm.ack_slurm.manifests.start_scripts import worker_script
 from pulumi_slurm.ack_slurm.manifests.templates import Templates
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, merged, pruned
+from pulumi_slurm.manifests.objects import Manifest, manifest, merged, pruned
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Manifest:

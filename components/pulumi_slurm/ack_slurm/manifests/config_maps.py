@@ -6,8 +6,9 @@ from pulumi_slurm.ack_slurm.manifests.files import public_files
 from pulumi_slurm.ack_slurm.manifests.names import config_map, keys_config_map
 from pulumi_slurm.ack_slurm.manifests.templates import ROOT_KEYS, root_keys
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def config_maps(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[Manifest]:

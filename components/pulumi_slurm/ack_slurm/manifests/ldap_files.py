@@ -8,8 +8,9 @@ from types import MappingProxyType
 from pulumi_slurm.ack_slurm.manifests.names import ldap_secret
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 PATHS = MappingProxyType(
     {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}

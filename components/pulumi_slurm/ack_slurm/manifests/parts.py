@@ -17,12 +17,13 @@ from pulumi_slurm.ack_slurm.manifests.slurm_conf import uses_tokens
 from pulumi_slurm.ack_slurm.manifests.state import state_volume
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind, manifest
+from pulumi_slurm.manifests.objects import Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
 from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import key_secret
 
 NAMESPACE, CLUSTER = "namespace", "slurmcluster"

@@ -2,9 +2,10 @@
 
 from pulumi_slurm.ack_slurm.manifests.names import CLUSTER_LABEL, TYPE_LABEL, ssh_service
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec, AckSshSpec
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.services import SSH_PORT, service
 from pulumi_slurm.model import ServiceSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def login_service(spec: SlurmSpec, ack: AckSlurmSpec) -> ServiceSpec | None:

@@ -15,8 +15,8 @@ from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.derived.operator_lines import MAX_NODE_COUNT
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.manifests.database import database_host
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry

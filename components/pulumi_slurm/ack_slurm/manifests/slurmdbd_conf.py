@@ -4,8 +4,8 @@ from pulumi_slurm.ack_slurm.manifests.slurm_conf import jwt_lines, uses_tokens
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.configuration.options import parse_options
 from pulumi_slurm.manifests.database import database_host
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf

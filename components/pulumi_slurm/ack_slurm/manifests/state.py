@@ -1,9 +1,10 @@
 """The volume with the controllers' state."""
 
 from pulumi_slurm.ack_slurm.manifests.names import state_claim
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def state_volume(spec: SlurmSpec) -> list[Manifest]:

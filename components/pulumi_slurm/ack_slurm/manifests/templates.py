@@ -20,11 +20,12 @@ from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, merged, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.model import NodePoolSpec, PodSpec, ResourcesSpec, SlurmSpec
 from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import key_secret
 
 ROOT_KEYS = "authorized_keys"

@@ -4,9 +4,10 @@ GKE's collectors scrape what a PodMonitoring names; they don't read ServiceMonit
 (https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed).
 """
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.manifests.services import pod_selector
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
 
 _PATHS = ("/metrics/jobs", "/metrics/nodes", "/metrics/partitions", "/metrics/scheduler")

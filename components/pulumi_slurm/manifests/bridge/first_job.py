@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import BridgeSpec
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 def first_job(ref: ClusterRef, options: BridgeSpec) -> str:

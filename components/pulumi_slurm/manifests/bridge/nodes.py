@@ -8,8 +8,9 @@ group, which the bridge then removes from Slurm as soon as they are idle, and of
 from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, jsonpath, node_script, selector
-from pulumi_slurm.manifests.objects import ClusterRef, Manifests, by_kind
+from pulumi_slurm.manifests.objects import Manifests, by_kind
 from pulumi_slurm.model import BridgeNodesSpec, NodePoolSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 EXTERNAL_NODE = "scheduler.slinky.slurm.net/external-node"
 """The label of nodes that the bridge registers in Slurm."""

@@ -24,12 +24,13 @@ from pulumi_slurm.manifests.bridge.programs import (
 )
 from pulumi_slurm.manifests.bridge.rbac import accounts
 from pulumi_slurm.manifests.bridge.webhook import certificates, webhook_configurations, webhook_service
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, cluster_wide, manifest
+from pulumi_slurm.manifests.objects import Manifest, Manifests, cluster_wide, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
 from pulumi_slurm.manifests.services import slurmrestd_url
 from pulumi_slurm.manifests.slinky import token, token_secret
 from pulumi_slurm.model import BridgedNamespaceSpec, BridgeSpec, NodePoolSpec, TokenSpec
 from pulumi_slurm.model.bridge import TOKEN
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _TOKEN_KEY = "auth-token"
 """The key of the bridge's token in its Secret, as in upstream's chart."""

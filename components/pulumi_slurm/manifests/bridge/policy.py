@@ -14,17 +14,10 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from pulumi_slurm.manifests.bridge.programs import release_of
-from pulumi_slurm.manifests.objects import (
-    ADMISSION_API,
-    NAMESPACE_NAME,
-    ClusterRef,
-    Manifest,
-    Manifests,
-    by_kind,
-    cluster_wide,
-)
+from pulumi_slurm.manifests.objects import ADMISSION_API, NAMESPACE_NAME, Manifest, Manifests, by_kind, cluster_wide
 from pulumi_slurm.model.bridge import BridgedNamespaceSpec, BridgeSpec
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 NAMED = MappingProxyType(
     {

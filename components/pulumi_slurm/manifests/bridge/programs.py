@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.bridge.webhook import WEBHOOK_PORT, admission_name
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, content_hash, manifest, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, content_hash, manifest, pruned
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import BridgeProgramSpec, BridgeSpec, SecretKeyRef
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.releases.bridge_version import BridgeVersion, bridge_release
 
 CONFIG, PROFILE = "config.yaml", "scheduler-config.yaml"

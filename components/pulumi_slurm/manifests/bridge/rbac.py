@@ -1,4 +1,4 @@
-"""What the bridge's programs may do, by release.
+"""Permissions of the bridge's programs, by release.
 
 Source: helm/slurm-bridge/files of https://github.com/SlinkyProject/slurm-bridge, v1.2.1, and for 1.1
 helm/slurm-bridge/templates of v1.1.2, whose calls of the API in internal/ and cmd/ are the same but for the status of
@@ -8,9 +8,10 @@ watches never starts. To write what its code never writes is not.
 
 from collections.abc import Sequence
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind, manifest
+from pulumi_slurm.manifests.objects import Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.rbac import GROUP, account_with_role, role_binding
 from pulumi_slurm.model import BridgeSpec, ReadableOwnerSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.releases.bridge_version import BridgeVersion
 
 Rule = tuple[str, str, str]

@@ -11,7 +11,6 @@ from typing import Any
 from pulumi_slurm.manifests.objects import (
     ADMISSION_API,
     NAMESPACE_NAME,
-    ClusterRef,
     Manifest,
     Manifests,
     by_kind,
@@ -20,6 +19,7 @@ from pulumi_slurm.manifests.objects import (
 )
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import BridgeSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 WEBHOOK_PORT = 9443
 """Where the program listens; the default of controller-runtime, which it leaves as it is."""

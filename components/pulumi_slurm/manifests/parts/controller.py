@@ -20,7 +20,7 @@ class ControllerPart(Part):
     extra_conf: str = ""
     """Lines at the end of slurm.conf."""
     config_files: dict[str, str] = {}
-    """Configuration files beside slurm.conf."""
+    """Configuration files other than slurm.conf."""
     hooks: HooksSpec = HooksSpec()
     """Prolog and epilog scripts."""
 

@@ -1,4 +1,4 @@
-"""What tells Slurm where nodes are."""
+"""The Deployment by which Slurm learns the places of nodes."""
 
 from pulumi_slurm.manifests.objects import Manifests, by_kind
 from pulumi_slurm.manifests.parts.part import Part
@@ -7,7 +7,7 @@ from pulumi_slurm.model import TopologySpec
 
 
 class NodeTopologyPart(Part):
-    """What tells Slurm where nodes are."""
+    """The Deployment by which Slurm learns the places of nodes."""
 
     topologies: list[TopologySpec]
     """The cluster's topologies."""

@@ -1,11 +1,12 @@
-"""What a part of a Slurm cluster is."""
+"""The base of the parts of a Slurm cluster."""
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifests
+from pulumi_slurm.manifests.objects import Manifests
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 
 class Part(Model):
-    """A part of a Slurm cluster: what one component is told, and the objects that follow from it.
+    """A part of a Slurm cluster: the arguments of one component, and the objects that follow from them.
 
     The arguments of the component are this model and, where it needs them, secrets.
     """

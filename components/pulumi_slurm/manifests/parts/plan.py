@@ -12,7 +12,6 @@ from pulumi_slurm.derived.bridge_nodes import partitions_of_bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.directory import sssd_revision, sssd_secret
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
@@ -30,6 +29,7 @@ from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.manifests.topology import selectors_of_nodes
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slurmconf.conf import render as render_conf
 
 NAMESPACE, KEYS, IDENTITY = "namespace", "keys", "identity"

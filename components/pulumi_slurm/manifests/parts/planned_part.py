@@ -15,7 +15,7 @@ class PlannedPart:
     name: str
     """The suffix of the component's name, after that of the cluster; "" for slurmctld."""
     part: Part | None = None
-    """What its component is told; None for what is no component."""
+    """The arguments of its component; None for what is no component."""
     after: tuple[PartKey, ...] = ()
     """The parts that it comes right after, each by class and name. These come after all else that it needs."""
 
