@@ -44,6 +44,8 @@ EVERY_TEST = "--repeats"
 OPTIONS_WITH_A_VALUE = frozenset({"-k", "-m", "-n", "-o", "-p", "-W", "-c"})
 PAUSE = 60.0
 """Seconds between two lines about a lane."""
+ENDING = 180.0
+"""Seconds in which an interrupted lane ends its servers; after that it is interrupted again."""
 CACHE = Path(".pytest_cache")
 EVIDENCE = "pulumi-slurm-tests-"
 """How the name of the folder begins, below that for temporary files, with what lanes print and failed tests leave."""
@@ -121,8 +123,10 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     began = time.monotonic()
     seed = f"--randomly-seed={random.randrange(2**32)}"
     print(f"{', '.join(LANES)} run side by side, by {seed}; what each prints is in {evidence}.", flush=True)
-    with contextlib.ExitStack() as ending:
-        lanes = [_lane(name, [*folders, *options, seed], env, evidence, ending) for name, folders in LANES.items()]
+    lanes: list[Lane] = []
+    try:
+        for name, folders in LANES.items():
+            lanes.append(_lane(name, [*folders, *options, seed], env, evidence))
         shown = time.monotonic()
         told: set[str] = set()
         while any(lane.process.poll() is None for lane in lanes):
@@ -134,6 +138,8 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
                 shown += PAUSE
                 minutes = spoken(time.monotonic() - began)
                 print(*(f"[{minutes}] {lane.progress()}" for lane in lanes), sep="\n", flush=True)
+    finally:
+        _end([lane.process for lane in lanes])
     code = max(abs(lane.process.wait()) for lane in lanes)
     for lane in lanes:
         if lane.process.returncode:
@@ -147,23 +153,26 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     return code
 
 
-def _lane(
-    name: str, arguments: Sequence[str], env: Mapping[str, str], evidence: Path, ending: contextlib.ExitStack
-) -> Lane:
-    """Start a lane that is over when ``ending`` is."""
+def _lane(name: str, arguments: Sequence[str], env: Mapping[str, str], evidence: Path) -> Lane:
     output, account = evidence / f"{name}.log", evidence / f"{name}.json"
     options = ["-p", "tests.lane", f"--account={account}", f"--evidence={evidence}", "-o", f"cache_dir={CACHE / name}"]
     with output.open("wb") as stream:
         process = _start([*arguments, *options], env, stream.fileno())
-    ending.callback(_end, process)
     return Lane(name, process, output, account)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        # As Ctrl-C does to a run that is shown: pytest then ends the servers that tests have started.
-        process.send_signal(signal.SIGINT)
-    process.wait()
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Interrupt what still runs, as Ctrl-C does to a run that is shown: pytest then ends the tests' servers.
+
+    What hasn't ended after a while is interrupted again: a program of Pulumi that lost its exception waits for ever.
+    """
+    while running := [process for process in processes if process.poll() is None]:
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            until = time.monotonic() + ENDING
+            for process in running:
+                process.wait(max(0.0, until - time.monotonic()))
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None = None) -> subprocess.Popen[bytes]:

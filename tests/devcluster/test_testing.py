@@ -107,3 +107,28 @@ def test_the_value_of_an_option_is_no_folder(checkout: Path, capfd: pytest.Captu
     (checkout / "fails").mkdir()
     assert testing.run(["-k", "fails"], environment(checkout)) == 1
     assert "1 failed, 1 deselected" in capfd.readouterr().out
+
+
+def test_an_interrupted_lane_ends_even_if_it_loses_the_interruption(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = checkout / "begun"
+    loses = (
+        "import time\n\n\ndef test_loses_it():\n    try:\n"
+        f"        open({str(begun)!r}, 'w').close()\n        time.sleep(3600)\n"
+        "    except KeyboardInterrupt:\n        time.sleep(3600)\n"
+    )
+    write(checkout, PASSES, loses)
+
+    def interrupt(lane: testing.Lane) -> str:
+        if begun.exists():
+            raise KeyboardInterrupt
+        return lane.name
+
+    monkeypatch.setattr(testing, "PAUSE", 0.0)
+    monkeypatch.setattr(testing, "ENDING", 1.0)
+    monkeypatch.setattr(testing.Lane, "progress", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        testing.run([], environment(checkout))
+    (log,) = checkout.rglob("second.log")
+    assert "KeyboardInterrupt" in log.read_text()
