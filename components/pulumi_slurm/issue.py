@@ -1,4 +1,4 @@
-"""What is wrong with something that a user wrote, wherever it stands."""
+"""A problem with something that a user wrote, and its fix."""
 
 from dataclasses import dataclass
 

@@ -19,7 +19,7 @@ SET_ROOT_KEY = 'pulumi config set --secret slurm:rootKey "$(head -c 32 /dev/uran
 
 
 class Purpose(StrEnum):
-    """What a derived key is for; part of its derivation, so a value here never changes."""
+    """The purpose of a derived key; part of its derivation, so a value here never changes."""
 
     SLURM = "slurm"
     JWT = "jwt"

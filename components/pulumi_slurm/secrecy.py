@@ -1,11 +1,11 @@
-"""What may be a secret, by its name or by how it looks. Messages, previews and comments repeat none of it."""
+"""Names and values that may be secrets. Messages, previews and comments repeat none of them."""
 
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 HIDDEN = "…"
-"""What stands in a message in place of a secret."""
+"""Replaces a secret in messages."""
 NOT_SHOWN = "(not shown)"
 """The same for the value of a key in one of Slurm's files."""
 

@@ -33,7 +33,7 @@ class CloudConfig(StackConfig):
 
     @property
     def cloud_spec(self) -> CloudSpec:
-        """The Kubernetes cluster, and what runs beside it."""
+        """The Kubernetes cluster, and the cloud's services for it."""
         spec: CloudSpec = getattr(self, self.CLOUD.key)
         return spec
 
@@ -44,7 +44,7 @@ class CloudConfig(StackConfig):
 
     @cached_property
     def plan(self) -> Any:
-        """What follows from the specification of the Kubernetes cluster: the plan of its cloud."""
+        """The plan of its cloud, which follows from the specification of the Kubernetes cluster."""
         return self.CLOUD.plan(with_managed_nodes(self.cloud_spec, self.cluster))
 
     @cached_property

@@ -53,7 +53,7 @@ class StackSecrets(Model):
 
 
 class StackConfig(Model):
-    """What every kind of stack is told, without its secrets."""
+    """The configuration of every kind of stack, without its secrets."""
 
     model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
 
@@ -94,7 +94,7 @@ class ConfigReading:
     cluster: SlurmSpec | None
     errors: list[FieldError]
     needs: Mapping[str, NeededSecret] = dataclasses.field(default_factory=dict)
-    """Secrets that are needed beside the root key, by their keys in the configuration."""
+    """Secrets that are needed in addition to the root key, by their keys in the configuration."""
 
 
 def kinds() -> tuple[str, ...]:

@@ -7,5 +7,5 @@ from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
-    """Build the Slurm cluster; the operator runs already, as a process beside the embedded control plane."""
+    """Build the Slurm cluster; the operator runs already, as a process next to the embedded control plane."""
     return kubernetes.build(config.model_copy(update={"operator": OperatorSpec(preinstalled=True)}), secrets)

@@ -1,4 +1,4 @@
-"""What stacks of all kinds make on their Kubernetes cluster: operator, namespace, Slurm cluster, and the outputs."""
+"""Parts of stacks of all kinds on their Kubernetes cluster: operator, namespace, Slurm cluster, and the outputs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What Slurm Bridge wants of the pods of any workload, and what it refuses of them.
+"""Fields of pods that Slurm Bridge requires of any workload, and those that it refuses.
 
 Source: internal/admission/admission.go and `parseGPUDevicePlugin` in internal/utils/slurmjobir/slurmjobir.go of
 https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.2.1.

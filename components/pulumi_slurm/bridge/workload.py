@@ -100,7 +100,7 @@ def scheduler_of(info: ValidationInfo) -> str:
 def bridged_object(
     name: str, manifest: Manifest, annotations: Mapping[str, str], opts: pulumi.ResourceOptions
 ) -> KubernetesObject:
-    """Create an object that Slurm schedules, with further annotations; Pulumi doesn't wait until it runs."""
+    """Create an object that Slurm schedules, with additional annotations; Pulumi doesn't wait until it runs."""
     metadata = manifest["metadata"]
     noted = {**CREATED, **(metadata.get("annotations") or {}), **annotations}
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=DELETE_TIME))

@@ -102,7 +102,7 @@ class Cloud(Generic[S, P]):
     check_settings: Callable[[P, Mapping[str, Any]], Iterable[FieldError]] = no_errors
     """Yields what is wrong between it and the stack's other settings."""
     needed_secrets: Callable[[P, SlurmSpec], Mapping[str, NeededSecret]] = field(default=lambda *_: {})
-    """Returns the secrets that a stack needs beside the root key, by their keys in the configuration."""
+    """Returns the secrets that a stack needs in addition to the root key, by their keys in the configuration."""
 
     @property
     def max_name_length(self) -> int:

@@ -1,4 +1,4 @@
-"""What the node pools of all clouds have in common: how users describe one, and how it is planned."""
+"""The base of the node pools of all clouds: how users describe one, and how it is planned."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar

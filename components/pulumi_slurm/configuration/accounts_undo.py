@@ -1,4 +1,4 @@
-"""What undoes the scripts of QoS and accounts, line by line.
+"""Commands that undo the scripts of QoS and accounts, line by line.
 
 The lines of a specification are kept once its scripts have succeeded. The next run executes those that it doesn't have
 any more. QoS, accounts and users are removed only if they carry the mark with which the scripts add them, so those that

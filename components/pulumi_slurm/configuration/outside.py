@@ -1,4 +1,4 @@
-"""What daemons outside the Kubernetes cluster have to be told: lines of their files, and their commands."""
+"""Settings of daemons outside the Kubernetes cluster: lines of their files, and their commands."""
 
 from collections.abc import Mapping, Sequence
 
@@ -42,7 +42,7 @@ def outside_slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> C
 
 
 def outside_slurmdbd_conf(spec: SlurmSpec) -> Conf:
-    """Return what the slurmdbd.conf of a slurmdbd outside the cluster has to hold beside its host and database."""
+    """Return what slurmdbd.conf has to contain in addition to host and database if slurmdbd is outside the cluster."""
     assert spec.accounting is not None
     assert spec.accounting.external is not None
     texts: OptionTexts = {"DbdPort": spec.accounting.external.port, **key_lines(spec)}

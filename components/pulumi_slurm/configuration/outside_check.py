@@ -42,7 +42,7 @@ _DEFAULTS: Mapping[str, Value] = MappingProxyType(
 def unmet(wanted: Conf, given: Conf, name: str) -> Iterator[str]:
     """Yield one line for each thing in which a file does not hold what is wanted; ``name`` is the file's.
 
-    What it says beside that is the outside cluster's own affair.
+    The rest of it is the outside cluster's own affair.
     """
     given = with_defaults(given)
     for what, issue in (*_options(wanted, given), *_entries(wanted, given), *_out_of_reach(wanted, given)):
@@ -109,7 +109,7 @@ def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | Non
 
 
 def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:
-    """Yield the keys of a line that mean something else in the given one."""
+    """Yield the keys of a line that mean something else in ``other``."""
     want, have = (in_full(File.SLURM, entry) for entry in (wanted, given))
     for key in sorted(wanted.options):
         if wanted.keyword == "PartitionName" and key == "Nodes":

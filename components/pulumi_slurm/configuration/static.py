@@ -21,7 +21,7 @@ from pulumi_slurm.slurmconf.version import Series
 
 
 def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[File, Conf]:
-    """Return slurm.conf with a NodeName line for each node set, and the configuration files beside it.
+    """Return slurm.conf with a NodeName line for each node set, and the other configuration files.
 
     Settings that depend on the deployment are omitted: hosts, ports, paths and keys of daemons. Node sets without a
     fixed number of nodes (DaemonSet) and those with 0 nodes have no line.

@@ -84,23 +84,18 @@ class GkeNodePoolArgs(GkePoolArgs):
             )
 
 
+# What changes in place: the schema of google_container_node_pool in Google's Terraform provider.
 class GkeNodePool(Component[GkeNodePoolArgs]):
     """A node pool of a GKE cluster, for the node sets of one pool.
 
     Numbers of nodes, zones, machine type, boot disk, image, labels and taints change in place, though GKE replaces the
     nodes for a new machine type, disk or image. A change of the capacity, GPUs, their driver, local SSDs, compact
     placement, pods per node, secure boot or interfaces in additional VPCs replaces the pool: it is deleted and then
-    created again, because its name stays the same. Source: the schema of google_container_node_pool in Google's
-    Terraform provider.
+    created again, because its name stays the same.
 
-    GKE doesn't upgrade the nodes by itself until the end of support, since that would end the jobs on them; that of the
-    control plane's version by Google's API, of the nodes' by Google's Terraform provider. `autoUpgrade` in the pool
-    lets it, and has no effect on a pool that exists: the provider only sends its maintenance policy with a new pool
-    (google/services/container/resource_container_node_pool.go at e03b762). Flex-start with compact placement gets a
-    workload policy of Compute Engine.
-
-    Where spare machines may not be available (GPUs, reservations, spot, compact placement), an upgrade removes a node
-    before it adds one, so that it needs no additional quota.
+    GKE doesn't upgrade the nodes by itself until the end of support, since that would end the jobs on them, unless the
+    pool is created with `autoUpgrade`. If spare machines may not be available (GPUs, reservations, spot, compact
+    placement), an upgrade removes a node before it adds one.
 
     GKE only taints nodes with GPUs by itself if the cluster already has a pool without GPUs: create the system pool
     first. See https://cloud.google.com/kubernetes-engine/docs/how-to/gpus#create.
@@ -167,6 +162,8 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             ),
             # Google refuses repair for flex-start nodes. In a cluster with a release channel, upgrades are required.
             management=container.NodePoolManagementArgs(auto_repair=not option.is_flex_start, auto_upgrade=True),
+            # Only sent with a new pool: google/services/container/resource_container_node_pool.go at e03b762 of the
+            # Terraform provider for Google, which also ends the exclusion with the support of the nodes' version.
             maintenance_policies=None if planned.pool.auto_upgrade else [_until_end_of_support()],
             upgrade_settings=_upgrades(planned),
             opts=self.child(*([policy] if policy else []), **pool_options()),

@@ -31,7 +31,7 @@ from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 def import_cluster(
     slurm_conf: Path, slurm_version: str = str(DEFAULT_SERIES), accounting: Accounting = Accounting.EXTERNAL
 ) -> Imported:
-    """Return what a slurm.conf, and the files beside it, come to as a specification for a Slurm version.
+    """Return the specification for a Slurm version that a slurm.conf and the other files in its folder describe.
 
     Raises:
         UnreadableFileError: for a file that can't be read.

@@ -1,4 +1,4 @@
-"""Files beside slurm.conf: configuration files with the new names of nodes, and scripts."""
+"""Files in the folder of slurm.conf: configuration files with the new names of nodes, and scripts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,7 +44,7 @@ _WITHOUT_LINES = MappingProxyType(
 
 
 def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:
-    """Put into the draft the files beside slurm.conf that Slurm reads by itself."""
+    """Put into the draft the files in the folder of slurm.conf that Slurm reads by itself."""
     files: dict[str, str] = {}
     for name in sorted(SLURM_FILES | RESERVED_FILES - {"slurm.conf"}):
         text = source.beside(name)
@@ -80,7 +80,7 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
 
 
 def add_hooks(draft: Draft, source: Source, slurm_conf: ConfFile) -> None:
-    """Put into the draft the scripts that lie beside slurm.conf; name those that don't."""
+    """Put into the draft the scripts in the folder of slurm.conf; name those that don't."""
     hooks: dict[str, dict[str, str]] = {}
     for key, field in HOOKS.items():
         value = slurm_conf.conf.options.get(key, ())

@@ -1,4 +1,4 @@
-"""Options of slurm.conf: typed fields, further lines, and what belongs to machines that stay behind."""
+"""Options of slurm.conf: typed fields, additional lines, and what belongs to machines that stay behind."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

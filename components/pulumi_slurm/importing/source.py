@@ -1,4 +1,4 @@
-"""The files of a cluster on disk: slurm.conf, what it includes, and what lies beside it."""
+"""The files of a cluster on disk: slurm.conf, what it includes, and the other files in its folder."""
 
 import codecs
 import sys
@@ -51,12 +51,12 @@ class Source:
         return self._read(self._folder / name)
 
     def beside(self, name: str) -> str | None:
-        """Return the text of a file of this name beside slurm.conf; None when there is none."""
+        """Return the text of a file of this name in the folder of slurm.conf; None if there is none."""
         path = self._folder / Path(name).name
         return self._read(path) if path.is_file() else None
 
     def path_of(self, name: str) -> str:
-        """Return the path of a file beside slurm.conf, as messages show it."""
+        """Return the path of a file in the folder of slurm.conf, as messages show it."""
         return str(self._folder / name)
 
     def _read(self, path: Path) -> str:

@@ -159,7 +159,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
     ) -> list[KubernetesObject]:
         """Create objects, given by their roles, one after another, and the first after others.
 
-        ``options_of`` returns further options for objects of a kind.
+        ``options_of`` returns additional options for objects of a kind.
         """
         objects: list[KubernetesObject] = []
         for role, manifest in manifests.items():
@@ -185,7 +185,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
     def finish(self, *last: pulumi.Resource) -> None:
         """Register the outputs that the class annotates; ``last`` are the children that nothing comes after.
 
-        A subclass that makes further children calls it again with the last of those.
+        A subclass that creates more children calls it again with the last of those.
         """
         self._last += after_all(*last)
         self._finished_with = {*self._childResources}

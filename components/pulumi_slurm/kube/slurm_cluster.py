@@ -1,4 +1,4 @@
-"""What the components of whole Slurm clusters share, whichever operator runs their pods."""
+"""The base of the components of whole Slurm clusters, whichever operator runs their pods."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""What Kubernetes and a cloud leave of a machine for pods, and how formulas in slices are computed."""
+"""The part of a machine that Kubernetes and a cloud leave for pods, and formulas in slices."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pulumi_slurm.model.machine import GpuSpec, MachineSpec, slurmd_fits
 
 @dataclass(frozen=True)
 class Allocatable:
-    """What is left for pods."""
+    """The part for pods."""
 
     cpus: float
     """CPUs, with fractions."""

@@ -1,4 +1,4 @@
-"""What the catalogues of all clouds have in common: the machine types that can be used, with prices and zones."""
+"""The base of the catalogues of all clouds: the machine types that can be used, with prices and zones."""
 
 import difflib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the machine types of all clouds have in common."""
+"""The base of the machine types of all clouds."""
 
 from pydantic import Field, field_validator
 

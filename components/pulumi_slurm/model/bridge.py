@@ -1,4 +1,4 @@
-"""Slurm Bridge, by which Slurm schedules pods of Kubernetes beside its own jobs.
+"""Slurm Bridge, by which Slurm schedules pods of Kubernetes in addition to its own jobs.
 
 Source: charts, docs and code of https://github.com/SlinkyProject/slurm-bridge, releases 1.1.2 and 1.2.1.
 """

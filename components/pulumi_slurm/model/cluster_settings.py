@@ -1,4 +1,4 @@
-"""What identifies a cluster, and what all of its parts share."""
+"""The identity of a cluster, and the settings that all of its parts share."""
 
 from pydantic import field_validator
 

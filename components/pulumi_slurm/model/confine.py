@@ -1,4 +1,4 @@
-"""What jobs are confined to: the options of cgroup.conf that matter for jobs beside each other on a node.
+"""Confinement of jobs: the options of cgroup.conf that matter for jobs next to each other on a node.
 
 RealMemory less MemSpecLimit, which Slinky's image derives, is the limit of slurmd's own container (POD_MEMORY in
 schedmd/slurm/25.11/ubuntu24.04/files/usr/local/bin/slurmd-entrypoint.sh of SlinkyProject/containers). With cgroup v2
@@ -10,7 +10,7 @@ from pulumi_slurm.model.base import Model
 
 
 class ConfineSpec(Model):
-    """What each job is confined to by cgroups, on all nodes. Slurm itself confines jobs to nothing by default.
+    """Confinement of each job by cgroups, on all nodes. Slurm itself confines jobs to nothing by default.
 
     A `cgroup.conf` in `configFiles` replaces it.
     """

@@ -20,7 +20,7 @@ class CloudLoadBalancers:
     """What the load balancers of a cloud go by."""
 
     cloud: str
-    """What people call the cloud."""
+    """The cloud's usual name."""
     internal: Mapping[str, str]
     """Annotations that ask for an internal load balancer."""
     public: Mapping[str, str] = field(default_factory=dict)

@@ -31,14 +31,14 @@ def _prometheus_duration(value: Any) -> str:
 
 
 class PrometheusSpec(Model):
-    """A small Prometheus beside slurmctld, for autoscalers. It keeps two hours, on no disk, and has no login."""
+    """A small Prometheus next to slurmctld, for autoscalers. It keeps two hours, on no disk, and has no login."""
 
     image: str = "quay.io/prometheus/prometheus:v3.5.0"
     """Its image."""
     interval: str = "60s"
     """The interval between scrapes. SchedMD advises 60 to 120 seconds, since each takes slurmctld's locks."""
     resources: ResourcesSpec = ResourcesSpec(cpu="100m", memory="512Mi")
-    """What it requests; the memory is its limit as well."""
+    """Its requests; the memory is its limit as well."""
     pod: PlacementSpec = PlacementSpec()
     """Placement and metadata of its pod."""
 
@@ -54,7 +54,7 @@ class ServiceMonitorSpec(Model):
     annotations: dict[str, str] = {}
     """Annotations of the ServiceMonitor."""
     endpoints: list[OneOf[MetricsEndpoint]] = []
-    """What to scrape; by default all but jobs-users-accts, which has a series for every user and account."""
+    """The endpoints to scrape; by default all but jobs-users-accts, which has a series for every user and account."""
     interval: str = "60s"
     """The interval between scrapes. SchedMD advises 60 to 120 seconds, since each takes slurmctld's locks."""
     scrape_timeout: str = "25s"

@@ -51,7 +51,7 @@ class SlurmSpec(ClusterSettings):
     config_files: dict[str, str] = {}
     """Configuration files other than slurm.conf by name, for example gres.conf or topology.yaml."""
     confine: ConfineSpec = ConfineSpec()
-    """What each job is confined to on its nodes: cgroup.conf."""
+    """Confinement of each job on its nodes: cgroup.conf."""
     slurm_conf: SlurmConfSpec = SlurmConfSpec()
     """Additional lines of slurm.conf."""
     tokens: list[TokenSpec] = []

@@ -24,7 +24,7 @@ class TopologyKind(StrEnum):
     TREE = "tree"
     """Switches below switches: a job gets nodes below as few switches as possible."""
     BLOCK = "block"
-    """Blocks of one size: a job gets nodes of one block, or of blocks beside each other."""
+    """Blocks of one size: a job gets nodes of one block, or of adjacent blocks."""
     FLAT = "flat"
     """All nodes are equally far from each other."""
 
@@ -41,7 +41,7 @@ class TopologySpec(Model):
     """Labels of Kubernetes nodes, from the outermost to the innermost, for example a zone and a rack. Those of a tree
     are its switches, from below the root; that of blocks is the block."""
     blocks: list[str] = []
-    """With kind block: the values of the label, in the order in which blocks are beside each other. slurmctld takes no
+    """With kind block: the values of the label, in the order in which blocks are adjacent. slurmctld takes no
     node into another block, and ends when a block goes in which nodes are."""
     block_sizes: list[int] = Field(default=[], json_schema_extra={"items": {"type": "integer", "minimum": 1}})
     """With kind block: the number of nodes that each block has at least, then the sizes of groups of blocks that larger

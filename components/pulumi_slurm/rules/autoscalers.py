@@ -1,4 +1,4 @@
-"""What autoscalers need: metrics of slurmctld, a Prometheus that has them, and a partition whose jobs they count."""
+"""Needs of autoscalers: metrics of slurmctld, a Prometheus that has them, and a partition whose jobs they count."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def autoscalers_find_prometheus(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse settings with which slurmctld answers Prometheus with an error, beside what needs its metrics.
+    """Refuse settings with which slurmctld answers Prometheus with an error, in a cluster that needs its metrics.
 
     Source: https://slurm.schedmd.com/metrics.html#configuration; before 26.05 there is no MetricsParameters, see
     `src/slurmctld/http.c` of SchedMD/slurm at slurm-25-11-3-1.

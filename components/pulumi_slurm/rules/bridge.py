@@ -16,7 +16,7 @@ _OF_CERT_MANAGER = "cert-manager"
 
 
 def bridge_has_namespaces(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a bridge that schedules the pods of no namespace, and namespaces that are stated in two ways."""
+    """Refuse a bridge that schedules the pods of no namespace, and namespaces that are configured in two ways."""
     bridge = spec.bridge
     if bridge is None:
         return

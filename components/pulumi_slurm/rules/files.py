@@ -136,7 +136,7 @@ def _text_size(data: Any) -> int:
 
 
 def cgroup_conf_suits_pods(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a cgroup.conf with which slurmd doesn't start in a pod, and `confine` beside it."""
+    """Refuse a cgroup.conf with which slurmd doesn't start in a pod, and `confine` in addition to it."""
     text = spec.config_files.get("cgroup.conf")
     if text is None:
         return

@@ -32,7 +32,7 @@ _INSTEAD = MappingProxyType(
         ),
     }
 )
-"""What to write beside a later release, or where none is better."""
+"""The fix other than a later release, or if none is better."""
 
 
 def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:

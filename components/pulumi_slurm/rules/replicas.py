@@ -1,4 +1,4 @@
-"""What sets the number of pods: Pulumi, an autoscaler, or the number of Kubernetes nodes.
+"""The number of pods: it is set by Pulumi, an autoscaler, or the number of Kubernetes nodes.
 
 No rule limits the total: MaxNodeCount in slurm.conf is derived from it.
 """

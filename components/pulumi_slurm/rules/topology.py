@@ -28,7 +28,7 @@ def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
 
     "Each block must have at least the planning base block size count of nodes": BlockSizes in
     https://slurm.schedmd.com/topology.conf.html. The number of nodes is only known where every partition of the
-    topology has a stated one.
+    topology has a configured one.
     """
     for index, topology in enumerate(spec.topologies):
         at: Path = ("topologies", index, _SIZES)

@@ -26,7 +26,7 @@ def daemons_are_upgraded_in_order(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def own_versions_choose_images(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a daemon's own Slurm version beside `images.tag`, which is the tag of its image all the same."""
+    """Refuse a daemon's own Slurm version in addition to `images.tag`, which is the tag of its image all the same."""
     daemons: tuple[tuple[str, ControllerSpec | AccountingSpec | None], ...] = (
         ("controller", spec.controller),
         ("accounting", spec.accounting),

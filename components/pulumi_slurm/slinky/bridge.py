@@ -1,4 +1,4 @@
-"""SlurmBridge: what has Slurm schedule pods of Kubernetes beside its own jobs."""
+"""SlurmBridge: what has Slurm schedule pods of Kubernetes in addition to its own jobs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Self

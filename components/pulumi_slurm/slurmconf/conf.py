@@ -22,7 +22,7 @@ __all__ = ["Conf", "Entry", "parse", "render", "with_defaults"]
 
 @dataclass(frozen=True, slots=True)
 class Conf:
-    """What a file says. Keys are spelled as in the catalogue, whatever case they were written in."""
+    """The content of a file. Keys are spelled as in the catalogue, whatever case they were written in."""
 
     file: File
     options: Mapping[str, Value] = field(default_factory=dict)

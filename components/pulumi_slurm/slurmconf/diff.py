@@ -1,4 +1,4 @@
-"""What changed between two configurations, and what the change takes."""
+"""Changes between two configurations, and what applies them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -25,8 +25,8 @@ class Nodes:
     def of(self, nodes: Value | None) -> frozenset[str]:
         """Return the names that the value of a partition's Nodes stands for.
 
-        Where nodes may register that have no line, "ALL" and "Feature=..." of node sets stay beside the names: they
-        hold more than what is there now.
+        Where nodes may register that have no line, "ALL" and "Feature=..." of node sets stay in addition to the names:
+        they hold more than what is there now.
         """
         names: set[str] = set()
         for name in hostlist.expand(str(nodes)) if nodes is not None else []:

@@ -1,4 +1,4 @@
-"""What keys of slurm.conf need of each other, where slurmctld ends without it.
+"""Keys of slurm.conf that need each other, without which slurmctld ends.
 
 `unmet` judges all lines of a cluster together, ours and the operator's. Source: _validate_and_set_defaults in
 src/common/read_config.c of Slurm where nothing else is said; `tests/slurmd/` draws lines and asks slurmctld.
@@ -273,7 +273,7 @@ _FILES = MappingProxyType(
         "JobCompType": MappingProxyType({"lua": "jobcomp.lua"}),
     }
 )
-"""Plugins that read a file in /etc/slurm, by their keys; others are told by files_match_the_specification."""
+"""Plugins that read a file in /etc/slurm, by their keys; files_match_the_specification reports others."""
 
 
 def _files(lines: Lines) -> Iterator[Unmet]:

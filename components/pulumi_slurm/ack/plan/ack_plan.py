@@ -1,4 +1,4 @@
-"""What follows from an ACK specification, computed once and passed on."""
+"""An ACK specification with its node pools, computed once and passed on."""
 
 from dataclasses import dataclass
 

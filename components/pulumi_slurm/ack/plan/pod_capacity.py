@@ -1,4 +1,4 @@
-"""What the nodes of an ACK pool can offer to pods."""
+"""The capacity for pods of the nodes of an ACK pool."""
 
 from collections.abc import Iterable
 

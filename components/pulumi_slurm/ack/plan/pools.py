@@ -21,7 +21,7 @@ def node_pools(plan: AckPlan) -> list[NodePoolSpec]:
     """Return the node pools of the Slurm specification, in the order of the ACK specification.
 
     Pools with unknown instance types or with machines that are too small for ACK are left out. A reserve that is larger
-    than the machine is ignored, so that it causes no further errors. `check_ack` reports all three.
+    than the machine is ignored, so that it causes no other errors. `check_ack` reports all three.
     """
     return [pool for planned in plan.pools if (pool := _node_pool(plan, planned))]
 

@@ -15,7 +15,7 @@ _TAGS_OF_AUTOSCALING = 2
 
 
 def nodes_have_room_for_tags(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse more tags than fit on a node beside those of ACK, which also makes one of each label and taint."""
+    """Refuse more tags than fit on a node in addition to those of ACK, which also makes one of each label and taint."""
     tags = plan.spec.tags
     for planned in plan.pools:
         labels_and_taints = len(node_labels(planned)) + len(taints_to_set(planned))

@@ -17,7 +17,7 @@ MIN_KUBERNETES = "1.34"
 def kubernetes_runs_the_bridge(
     slurm: SlurmSpec, version: str | None, is_before: Callable[[str, str], bool], field: str
 ) -> Iterator[FieldError]:
-    """Refuse a bridge on a version of Kubernetes, if it is stated, that is too old for it.
+    """Refuse a bridge on a version of Kubernetes, if it is configured, that is too old for it.
 
     ``is_before`` compares the cloud's versions; ``field`` is where the cluster's version is written.
     """

@@ -1,5 +1,12 @@
 """Cloud SQL for slurmdbd.
 
+The log-on: users of MySQL 8 have passwords of type caching_sha2_password. slurmdbd's client library, MariaDB's, asks
+the server for its RSA key and encrypts the password with it; all other data is sent unencrypted within the VPC. With a
+line such as `StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256` in `accounting.extraConf` it uses TLS, and
+doesn't check the certificate, which Google issues for the instance instead of its host. `SSL_CA` only works with
+libraries before 3.4, which don't compare the name. If the library checks certificates by default, as MariaDB's own 3.4
+does, slurmdbd's pod also needs the variable `MARIADB_TLS_DISABLE_PEER_VERIFICATION=1`.
+
 Source of tiers: https://cloud.google.com/sql/docs/mysql/instance-settings.
 """
 

@@ -1,1 +1,1 @@
-"""What follows from a GKE specification before any resource is created: pools, address ranges, and the Slurm part."""
+"""Derived from a GKE specification before any resource is created: pools, address ranges, and the Slurm part."""

@@ -1,4 +1,4 @@
-"""What worker pods need for NCCL on a fast network: libraries from the node, and GPUDirect's daemon as a sidecar.
+"""Additions to worker pods for NCCL on a fast network: libraries from the node, and GPUDirect's daemon as a sidecar.
 
 As in Google's guides: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx and
 https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom. The daemon (RxDM) copies received data

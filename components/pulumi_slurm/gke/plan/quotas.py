@@ -1,4 +1,4 @@
-"""What a cluster needs of the quotas of its project, at once and at most.
+"""The quotas of its project that a cluster needs, at once and at most.
 
 Identifiers are those of the Cloud Quotas API for compute.googleapis.com. For some GPUs the identifier is not known
 here: A100 and older and L4 have a quota each, H100 a dimension of a common one
@@ -37,16 +37,16 @@ _PREEMPTIBLE = frozenset({GkeCapacity.SPOT, GkeCapacity.FLEX_START, GkeCapacity.
 
 @dataclass(frozen=True)
 class QuotaNeed:
-    """What a cluster needs of one quota."""
+    """The part of one quota that a cluster needs."""
 
     quota_id: str
     """The quota's identifier in the Cloud Quotas API."""
     region: str | None
     """The region for which it counts, or None if it counts for the whole project."""
     at_once: int
-    """What nodes need that exist while nothing runs, in the quota's unit."""
+    """For nodes that exist while nothing runs, in the quota's unit."""
     at_most: int
-    """What all nodes need."""
+    """For all nodes."""
 
 
 def quota_needs(plan: GkePlan) -> list[QuotaNeed]:

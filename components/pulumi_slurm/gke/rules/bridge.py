@@ -10,5 +10,5 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def version_runs_the_bridge(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a bridge in a cluster whose stated version of Kubernetes is too old for it."""
+    """Refuse a bridge in a cluster whose configured version of Kubernetes is too old for it."""
     yield from kubernetes_runs_the_bridge(slurm, plan.spec.control_plane.version, is_before, "gke.controlPlane.version")

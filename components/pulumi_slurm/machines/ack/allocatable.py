@@ -1,4 +1,4 @@
-"""What ACK leaves of a machine for pods, from Kubernetes 1.28 on.
+"""The part of a machine that ACK leaves for pods, from Kubernetes 1.28 on.
 
 Source: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/resource-reservation-policy.
 Before 1.28 ACK kept more; that formula is not here. A pool's own kubelet configuration replaces it, and ACK may change

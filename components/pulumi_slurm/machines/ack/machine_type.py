@@ -15,7 +15,7 @@ _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 class AckFabric(StrEnum):
-    """The network between nodes beside the ordinary one."""
+    """The network between nodes in addition to the ordinary one."""
 
     NONE = "none"
     ERDMA = "eRDMA"
@@ -50,7 +50,7 @@ class AckEnisSpec(Model):
 
 
 class AckPriceSpec(Model):
-    """What one machine costs an hour, before discounts and taxes."""
+    """The price of one machine an hour, before discounts and taxes."""
 
     on_demand: float | None = Field(default=None, ge=0)
     """The list price of pay-as-you-go, or none where it is not known."""
@@ -89,7 +89,7 @@ class AckMachineTypeSpec(MachineTypeSpec):
     by_request: bool = False
     """Whether Alibaba wants to be asked (a ticket, or sales) before an account can have it."""
     price: AckPriceSpec | None = None
-    """What it costs, as far as that is known."""
+    """Its price, if it is known."""
 
     @field_validator("name")
     @classmethod

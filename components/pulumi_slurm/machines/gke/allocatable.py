@@ -1,4 +1,4 @@
-"""What GKE leaves of a machine for pods.
+"""The part of a machine that GKE leaves for pods.
 
 Source: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes. What is not in that formula is a
 parameter here: what the kernel keeps, and what DaemonSets ask for.

@@ -100,7 +100,7 @@ _SSD_CHOICES = MappingProxyType(
         "m3": MappingProxyType({64: "4 8", 128: "8"}),
     }
 )
-"""By series and up to how many vCPUs: how many disks a pool can choose, beside none."""
+"""By series and up to how many vCPUs: how many disks a pool can choose, other than none."""
 
 
 @cache

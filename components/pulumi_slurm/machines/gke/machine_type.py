@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 
 
 class GkeFabric(StrEnum):
-    """The network between nodes beside the ordinary one; see `networks` for what each needs."""
+    """The network between nodes in addition to the ordinary one; see `networks` for what each needs."""
 
     NONE = "none"
     TCPX = "TCPX"
@@ -43,7 +43,7 @@ class GkeMachineLocalSsdSpec(Model):
 
 
 class GkePriceSpec(Model):
-    """What one machine costs an hour in US dollars, before discounts and taxes."""
+    """The price of one machine an hour in US dollars, before discounts and taxes."""
 
     on_demand: float | None = Field(default=None, ge=0)
     """The list price, or none where it is not known."""
@@ -77,7 +77,7 @@ class GkeMachineTypeSpec(MachineTypeSpec):
     on_demand: bool = True
     """Whether it is offered without a reservation, spot or flex-start."""
     price: GkePriceSpec | None = None
-    """What it costs, as far as that is known."""
+    """Its price, if it is known."""
 
     @field_validator("name")
     @classmethod

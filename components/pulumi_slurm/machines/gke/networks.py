@@ -1,4 +1,4 @@
-"""What the fast networks need beside the cluster's own VPC.
+"""VPCs and network profiles that the fast networks need in addition to the cluster's own VPC.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx, the GKE blueprints of
 Google's Cluster Toolkit (gke-a3-highgpu, gke-a3-megagpu, gke-a3-ultragpu, gke-h4d). An A4X has one subnet for each GPU
@@ -31,11 +31,11 @@ class ExtraVpcs:
     mtu: int | None = None
     """Their MTU in bytes, or none where the network profile sets it."""
     profile: str | None = None
-    """What follows the zone in the name of the network profile: "vpc-roce" for us-central1-a-vpc-roce."""
+    """The part of a network profile's name after the zone: "vpc-roce" for us-central1-a-vpc-roce."""
 
 
 def extra_vpcs(machine_type: GkeMachineTypeSpec) -> tuple[ExtraVpcs, ...]:
-    """Return the VPCs that a pool needs beside the cluster's own, in the order of the node's interfaces."""
+    """Return the VPCs that a pool needs in addition to the cluster's own, in the order of the node's interfaces."""
     match machine_type.fabric:
         case GkeFabric.NONE:
             return ()

@@ -1,1 +1,1 @@
-"""What releases of slurm-operator and Slurm Bridge have, and what is wrong with them."""
+"""Features and defects of the releases of slurm-operator and Slurm Bridge."""

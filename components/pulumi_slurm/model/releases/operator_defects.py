@@ -36,7 +36,7 @@ class OperatorDefect(Enum):
     """Issue 261, and issue 20 of https://github.com/SlinkyProject/containers, both open on 2026-09-09.
     internal/builder/workerbuilder/worker_app.go of commit f2ed3fc53252, on the way to 1.3.0-rc1, writes
     ``Topology='"$SLINKY_TOPOLOGY"'``, and v1.2.1 does not, though the issue names it; in the image
-    slurmd-entrypoint.sh appends further options. The release text of 1.3.0 has no word on it."""
+    slurmd-entrypoint.sh appends more options. The release text of 1.3.0 has no word on it."""
     CORDONED_NODES_GET_NO_WORKER = (
         "a node set with scalingMode DaemonSet makes no worker on a cordoned node, also not in place of one that was "
         "there"

@@ -44,7 +44,7 @@ class OperatorVersion:
     addresses_slurmctld_by_service: bool
     """Whether the operator names slurmctld's pods one by one, with its Service as SlurmctldAddr."""
     defects: frozenset[OperatorDefect] = frozenset()
-    """What the release is known to do wrong."""
+    """Known defects of the release."""
     listed_release: str = ""
     """The release of this row: `version`, or the newest of the same minor release if `version` isn't in the table."""
 

@@ -1,4 +1,4 @@
-"""What the catalogue says of a key."""
+"""A key of the catalogue."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""The tables beside this module, one for each file: ``slurm.conf.keys`` and so on.
+"""The tables in the folder of this module, one for each file: ``slurm.conf.keys`` and so on.
 
 A line is a key: its name, its type, and marks between bars.
 
