@@ -72,7 +72,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         (node_set({"ordinal_padding": 3}, OLDEST), "nodeSet.ordinalPadding = 3: slurm-operator 1.0.5"),
         (node_set({"scaling_mode": "DaemonSet"}, OLDEST), 'nodeSet.scalingMode = "DaemonSet": slurm-operator 1.0.5'),
         (overridden(foo=1), "nodeSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field"),
-        (overridden(replicas=7), "nodeSet.overrides.replicas = 7: this is derived"),
+        (overridden(replicas=7), "nodeSet.overrides.replicas = 7: pulumi-slurm derives this"),
         (overridden(controllerRef={"name": "b"}), "nodeSet.overrides.controllerRef"),
         (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
         (node_set({"name": "a" * 60}), "nodeSet.name"),
@@ -124,7 +124,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             bridge([{**POOL, "max_nodes": 0}], pool="cpu"),
             'bridge.externalNodes[0].pool = "cpu": this pool begins without nodes',
         ),
-        (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is used before'),
+        (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is already used'),
         (
             lambda: loosely(kube.NodeTopology)(
                 "t", {"cluster": CLUSTER, "topologies": [{"name": "t", "kind": "block"}]}
@@ -135,7 +135,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             lambda: loosely(kube.NodeTopology)(
                 "t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}
             ),
-            'topologies[0].nodeLabels = ["a", "b"]: a block is in no other',
+            'topologies[0].nodeLabels = ["a", "b"]: blocks are not nested',
         ),
     ],
 )

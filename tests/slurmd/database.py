@@ -13,7 +13,7 @@ DATA = "/var/lib/mysql"
 SOCKET = "/tmp/mariadb.sock"
 PORT = 6819
 USER, PASSWORD, NAME = "slurm", "of-the-database", "slurm_acct_db"
-# Ours, without which slurmdbd ends at a conflict of two writes; and as for a database of a few rows that is thrown
+# Ours, without which slurmdbd exits at a conflict of two writes; and as for a database of a few rows that is thrown
 # away: small, and nothing waits for a disk. Of an option that stands twice the last one counts.
 SETTINGS = (
     *(f"--{line}" for line in MY_CNF.splitlines() if "=" in line),

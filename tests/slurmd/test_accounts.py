@@ -185,7 +185,7 @@ def begun(accounts: Accounts) -> Accounts:
 def test_qos_are_there_before_slurmctld_and_the_rest_after(accounts: Accounts) -> None:
     spec, _ = load(STATED)
     if accounts.series >= Series(26, 5):
-        # Without the first Job: slurmctld ends, and so does its pod, again and again.
+        # Without the first Job: slurmctld exits, and so does its pod, again and again.
         with pytest.raises(DaemonError, match="Partition p has an invalid AllowQOS"):
             accounts.start_controller(spec)
     accounts.run("qos", qos_script(spec))

@@ -27,8 +27,8 @@ from tests.slurmd.outcome import WORKS, outcome
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
 
-ENDS = ("slurmctld ends", "Slurm refuses")
-"""How a problem begins with which slurmctld ends."""
+ENDS = ("slurmctld exits", "Slurm refuses")
+"""How a problem begins with which slurmctld exits."""
 GOES_ON = {"ReconfigFlags", "SelectTypeParameters"}
 """Keys with which slurmctld goes on: it takes its own mark of an error for all flags, and CR_Core_Memry for CR_Core."""
 UNREAD = {"PropagateResourceLimits": "PropagateResourceLimitsExcept"}
@@ -72,7 +72,7 @@ class Question:
     drawn: Drawn
     files: Files
     ends: tuple[FieldError, ...]
-    """Why we say that slurmctld ends; empty where we accept the lines."""
+    """Why we say that slurmctld exits; empty where we accept the lines."""
 
 
 def question(drawn: Drawn, series: Series) -> Question | None:
@@ -102,7 +102,7 @@ def verdicts(controllers: Sequence[Controller], draws: Iterable[Drawn], series: 
             what = outcome(controller, for_this_machine(asked.files))
         finally:
             free.put(controller)
-        result.counts["refused, since slurmctld ends" if asked.ends else "accepted"] += 1
+        result.counts["refused, since slurmctld exits" if asked.ends else "accepted"] += 1
         if (what == WORKS) == bool(asked.ends):
             we = "; ".join(f"{format_path(error.path)}: {error.problem}" for error in asked.ends) or "accepted"
             result.disagreements.append(f"{asked.drawn}\n  we: {we}\n  slurmctld: {what or 'works'}")

@@ -84,7 +84,7 @@ def test_a_field_of_a_release_with_errors_says_so() -> None:
         load({"name": "c", "operatorVersion": "1.2.2", "controller": {"ha": {}, "state": {"existingClaim": "a"}}})
     (error,) = (error for error in refused.value.errors if error.path == ("controller", "ha"))
     assert error.fix == (
-        'Leave this out. Releases have it from 1.3.0 on, whose known errors "Operator versions" lists.'
+        'Leave this out. Release 1.3.0 and later have it; the page "Operator versions" lists their known errors.'
     )
 
 

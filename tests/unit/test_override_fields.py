@@ -75,7 +75,7 @@ def test_a_field_is_refused_in_releases_without_it(kind: str, path: str, release
     minor = operator_version(release).minor
     problems = [error.problem for error in errors_of(kind, empty_at(kind, path), release)]
     if tuple(path.split(".")) in DERIVED[kind]:
-        assert problems == ["this is derived, and an override breaks the cluster"]
+        assert problems == ["pulumi-slurm derives this, and an override breaks the cluster"]
     elif since <= minor and (until is None or minor < until):
         assert problems == []
     else:

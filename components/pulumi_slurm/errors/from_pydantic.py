@@ -129,7 +129,7 @@ def _unknownfield_of(model: type[BaseModel], loc: Path) -> Issue:
     owner = _model_at(model, loc[:-1])
     field_names = [to_camel(name) for name in owner.model_fields] if owner else []
     if to_camel(str(loc[-1])) in field_names:
-        return Issue("this field stands here twice, in two spellings", "Keep one of them.")
+        return Issue("this field is set twice, in two spellings", "Keep one of them.")
     meant_elsewhere: Callable[[str], str | None] = getattr(owner, "_meant_elsewhere", lambda name: None)
     elsewhere = meant_elsewhere(str(loc[-1]))
     return Issue("there is no such field", elsewhere or nearest(str(loc[-1]), field_names))

@@ -25,5 +25,5 @@ def _nearest(word: str, choices: tuple[str, ...]) -> str:
     if close:
         return f'Did you mean "{choices_by_letters[close[0]]}"?'
     if not choices:
-        return "Nothing is defined there yet."
+        return "None is defined yet: add it."
     return "Write one of: " + ", ".join(choices) + "."

@@ -24,7 +24,7 @@ class GkePodNetworksArgs(Args):
     @classmethod
     def _names_are_unique(cls, value: list[GkePodNetworkArgs]) -> list[GkePodNetworkArgs]:
         names = [network.name for network in value]
-        check_unique(names, "this name is used before", "Choose another name.", field="name")
+        check_unique(names, "this name is already used", "Choose another name.", field="name")
         return value
 
 

@@ -24,19 +24,19 @@ from pulumi_slurm.slurmconf.version import SERIES
 
 OPERATOR_KEYS = MappingProxyType(
     {
-        "authtype": "leave it to the operator: all daemons use auth/slurm",
-        "authalttypes": "leave it to the operator, which signs its own tokens with it",
-        "authaltparameters": "set keys.jwt or keys.jwks",
-        "dbdhost": "leave it to the operator, which names its own Service",
-        "dbdaddr": "leave it to the operator, which names its own Service",
-        "dbdport": "leave it: the operator and all pods use 6819",
-        "slurmuser": "leave it to the operator: its images run slurmdbd as slurm",
-        "storagehost": "set accounting.database.host",
-        "storageport": "set accounting.database.port",
-        "storageloc": "set accounting.database.name",
-        "storagetype": "leave it: Slurm knows MySQL and MariaDB alone",
-        "storageuser": "set accounting.database.user",
-        "storagepass": "set accounting.database.passwordSecret",
+        "authtype": "Leave it out: all daemons use auth/slurm",
+        "authalttypes": "Leave it out: the operator signs its own tokens with it",
+        "authaltparameters": "Set keys.jwt or keys.jwks instead",
+        "dbdhost": "Leave it out: the operator names its own Service",
+        "dbdaddr": "Leave it out: the operator names its own Service",
+        "dbdport": "Leave it out: the operator and all pods use 6819",
+        "slurmuser": "Leave it out: the operator's images run slurmdbd as slurm",
+        "storagehost": "Set accounting.database.host instead",
+        "storageport": "Set accounting.database.port instead",
+        "storageloc": "Set accounting.database.name instead",
+        "storagetype": "Leave it out: slurmdbd stores in MySQL and MariaDB only",
+        "storageuser": "Set accounting.database.user instead",
+        "storagepass": "Set accounting.database.passwordSecret instead",
     }
 )
 """Keys of slurmdbd.conf, in lower case, that `extraConf` can't set, and what to do instead."""
@@ -213,7 +213,7 @@ class AccountingSpec(Model):
 def _check_extra_line(key: str, text: str) -> None:
     if key.lower() in OPERATOR_KEYS:
         raise field_error(
-            "this line is the operator's, and another would break the cluster", f"Instead {OPERATOR_KEYS[key.lower()]}."
+            "the operator writes this line, and a second one would break the cluster", f"{OPERATOR_KEYS[key.lower()]}."
         )
     check_line(key, text)
     if find(File.SLURMDBD, key) is None and (issue := key_issue(File.SLURMDBD, key, SERIES[-1])):

@@ -23,7 +23,7 @@ def cluster_namespace(value: str) -> str:
     """Validate the namespace of the cluster's objects."""
     if value in {"default", "kube-system", "kube-public", "kube-node-lease"}:
         raise field_error(
-            "this namespace belongs to Kubernetes, and destroying the cluster deletes its namespace",
+            "this namespace belongs to Kubernetes, and destroying the Slurm cluster would delete it",
             'Write for example "slurm".',
         )
     return dns_label(value)

@@ -21,7 +21,7 @@ class ClusterSettings(Model):
     """The fields of a `SlurmSpec` that every part of its cluster has to know."""
 
     name: str
-    """ClusterName, unless `clusterName` differs, and the prefix of the names of all objects. It can't be changed after
+    """The prefix of the names of all objects, and ClusterName unless `clusterName` is set. It can't be changed after
     creation."""
     cluster_name: str | None = None
     """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into

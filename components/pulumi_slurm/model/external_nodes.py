@@ -97,5 +97,5 @@ def _host_names(text: str) -> str:
             # slurmd takes the host name up to the first dot: gethostname_short() in src/slurmd/slurmd/slurmd.c.
             raise field_error("slurmd registers by the host name up to the first dot", f'Write "{name.split(".")[0]}".')
     if len(set(names)) < len(names):
-        raise field_error("a machine stands here twice", "Write each once.")
+        raise field_error("a machine is in the list twice", "List each once.")
     return text

@@ -18,7 +18,7 @@ def scalars_to_text(value: Any) -> Any:
 def unique_items(value: SequenceT) -> SequenceT:
     """Return the list if its items are unique; otherwise raise an error for each repeated item."""
     errors = [
-        FieldError((index,), item, "it stands here twice", "Keep one of them.")
+        FieldError((index,), item, "this is in the list twice", "Keep one of them.")
         for index, item in enumerate(value)
         if item in value[:index]
     ]

@@ -63,7 +63,7 @@ def _check_script(name: str, text: str) -> None:
     file_name(name)
     if name in RESERVED_FILES | SLURM_FILES:
         raise field_error(
-            "this is the name of a configuration file", 'Name the script otherwise, for example "10-gpu.sh".'
+            "this is the name of a configuration file", 'Give the script another name, for example "10-gpu.sh".'
         )
     if not text.startswith("#!"):
         raise field_error(

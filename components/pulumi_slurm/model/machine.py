@@ -98,7 +98,7 @@ class MachineSpec(Model):
 def _check_resource(name: str, amount: str) -> None:
     instead = {"cpu": "cpus", "memory": "memory"}.get(name)
     if instead:
-        raise field_error(f"this is the field {instead}", f"Write {instead}, beside resources.")
+        raise field_error("this has a field of its own", f"Set machine.{instead} instead.")
     is_native = name == "ephemeral-storage" or name.startswith("hugepages-")
     if not is_native and "/" not in name:
         raise field_error(

@@ -263,9 +263,7 @@ class NodeSetSpec(Model):
 
 def _refuse_slurm_keywords(name: str) -> str:
     if name.strip("-") in {"all", "default"}:
-        raise field_error(
-            "in slurm.conf this is a word of its own, for every node or for defaults", "Choose another name."
-        )
+        raise field_error("slurm.conf reserves this word, for every node or for defaults", "Choose another name.")
     return name
 
 
@@ -291,8 +289,8 @@ _DERIVED_ITEMS = MappingProxyType(
 def _check_slurmd_option(key: str, item: str) -> None:
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[^\s'\"]+", item):
         raise field_error(
-            f"slurm-operator splits {key}={item} at white space, and stops on what is left",
-            "Write a key of letters and a value without white space and quotes.",
+            f"slurm-operator splits {key}={item} at white space, and fails on the rest",
+            "Write a key of letters only, and a value without white space or quotes.",
         )
     if key.lower() in _DERIVED_ITEMS:
         raise field_error(

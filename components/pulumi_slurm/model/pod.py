@@ -41,7 +41,10 @@ class TolerationSpec(Model):
     def _operator_fits(self) -> Self:
         exists = self.operator is TolerationOperator.EXISTS
         if self.toleration_seconds is not None and self.effect is not TaintEffect.NO_EXECUTE:
-            problem, fix = "no pod is evicted for another effect", 'Write effect "NoExecute", or leave it out.'
+            problem, fix = (
+                "only effect NoExecute evicts pods",
+                'Write effect "NoExecute", or leave tolerationSeconds out.',
+            )
             at = ("toleration_seconds",)
             raise field_errors(
                 [FieldError(at, self.toleration_seconds, problem, fix, depends_on_fields=(("effect",),))]

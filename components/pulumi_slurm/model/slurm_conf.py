@@ -19,38 +19,38 @@ from pulumi_slurm.slurmconf.catalogue import File, find
 
 OPERATOR_KEYS = MappingProxyType(
     {
-        "accountingstoragetype": "set accounting",
-        "authalttypes": "leave it to the operator, which signs its own tokens with it",
-        "authaltparameters": "set keys.jwt or keys.jwks",
-        "authtype": "leave it to the operator: all daemons use auth/slurm",
-        "backupaddr": "leave it to the operator, which names its own Service",
-        "backupcontroller": "leave it to the operator, which names its own Service",
-        "clustername": "set clusterName",
-        "controladdr": "leave it to the operator, which names its own Service",
-        "controlmachine": "leave it to the operator, which names its own Service",
-        "credtype": "leave it to the operator: all daemons use cred/slurm",
-        "cryptotype": "leave it to the operator: all daemons use cred/slurm",
-        "downnodes": "drain nodes with scontrol",
-        "epilog": "set hooks.epilog",
-        "epilogslurmctld": "set hooks.epilogSlurmctld",
-        "metricstype": "set monitoring.metrics",
-        "nodename": "set nodeSets: workers register by themselves",
-        "nodeset": "set nodeSets",
-        "partitionname": "set partitions",
-        "plugindir": "leave it to the images, which know where their plugins are",
-        "prolog": "set hooks.prolog",
-        "prologslurmctld": "set hooks.prologSlurmctld",
-        "slurmctldaddr": "set controller.address",
-        "slurmctldhost": "leave it to the operator, which names its own Service",
-        "slurmctldport": "leave it: the operator and all pods use 6817",
-        "slurmdport": "leave it: the operator and all pods use 6818",
-        "slurmduser": "leave it to the operator",
-        "slurmuser": "leave it to the operator: its images run slurmctld as slurm",
-        "statesavelocation": "leave it to the operator, which mounts the state volume there",
+        "accountingstoragetype": "Set accounting instead",
+        "authalttypes": "Leave it out: the operator signs its own tokens with it",
+        "authaltparameters": "Set keys.jwt or keys.jwks instead",
+        "authtype": "Leave it out: all daemons use auth/slurm",
+        "backupaddr": "Leave it out: the operator names its own Service",
+        "backupcontroller": "Leave it out: the operator names its own Service",
+        "clustername": "Set clusterName instead",
+        "controladdr": "Leave it out: the operator names its own Service",
+        "controlmachine": "Leave it out: the operator names its own Service",
+        "credtype": "Leave it out: all daemons use cred/slurm",
+        "cryptotype": "Leave it out: all daemons use cred/slurm",
+        "downnodes": "Drain nodes with scontrol instead",
+        "epilog": "Set hooks.epilog instead",
+        "epilogslurmctld": "Set hooks.epilogSlurmctld instead",
+        "metricstype": "Set monitoring.metrics instead",
+        "nodename": "Set nodeSets instead: workers register by themselves",
+        "nodeset": "Set nodeSets instead",
+        "partitionname": "Set partitions instead",
+        "plugindir": "Leave it out: the images set where their plugins are",
+        "prolog": "Set hooks.prolog instead",
+        "prologslurmctld": "Set hooks.prologSlurmctld instead",
+        "slurmctldaddr": "Set controller.address instead",
+        "slurmctldhost": "Leave it out: the operator names its own Service",
+        "slurmctldport": "Leave it out: the operator and all pods use 6817",
+        "slurmdport": "Leave it out: the operator and all pods use 6818",
+        "slurmduser": "Leave it out: slurmd runs as root",
+        "slurmuser": "Leave it out: the operator's images run slurmctld as slurm",
+        "statesavelocation": "Leave it out: the operator mounts the state volume there",
     }
 )
 """Keys of slurm.conf, in lower case, that `extra` can't set, and what to do instead."""
-OF_OPERATOR = "this line is the operator's, and another would break the cluster"
+OF_OPERATOR = "the operator writes this line, and a second one would break the cluster"
 """What is wrong with a line for such a key."""
 
 _PREEMPT_ACTIONS = frozenset({"CANCEL", "REQUEUE", "SUSPEND"})
@@ -130,10 +130,12 @@ class SlurmConfSpec(Model):
         preempting = self.preempt_type not in (None, "preempt/none")
         mode = set((self.preempt_mode or "OFF").split(","))
         if preempting and not mode & _PREEMPT_ACTIONS:
-            problem = f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt"
+            problem = (
+                f"slurmctld does not start with preemptType {self.preempt_type} and a preemptMode that preempts nothing"
+            )
             fix = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
         elif not preempting and mode - {"OFF", "GANG"}:
-            problem = "slurmctld does not start with a way to preempt and no preemptType"
+            problem = "slurmctld does not start with this preemptMode unless preemptType is set"
             fix = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
         else:
             return self
@@ -144,7 +146,7 @@ class SlurmConfSpec(Model):
 def _check_extra_line(key: str, text: str) -> None:
     lower_key = key.lower()
     if lower_key in OPERATOR_KEYS:
-        raise field_error(OF_OPERATOR, f"Instead {OPERATOR_KEYS[lower_key]}.")
+        raise field_error(OF_OPERATOR, f"{OPERATOR_KEYS[lower_key]}.")
     check_line(key, text)
     field = next((name for name in SlurmConfSpec.model_fields if name.replace("_", "") == lower_key), None)
     if field:

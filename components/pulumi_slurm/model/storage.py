@@ -231,7 +231,9 @@ class HostPathSpec(Model):
     @classmethod
     def _path_is_absolute(cls, value: str) -> str:
         if not value.startswith("/") or ".." in value.split("/"):
-            raise field_error("Kubernetes takes absolute paths alone", 'Write for example "/mnt/disks/ssd0".')
+            raise field_error(
+                'Kubernetes takes only absolute paths without ".."', 'Write for example "/mnt/disks/ssd0".'
+            )
         return value
 
     _mount_path = field_validator("mount_path")(check_mount_path)

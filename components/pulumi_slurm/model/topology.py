@@ -80,10 +80,10 @@ class TopologySpec(Model):
                 yield FieldError((field,), value, f"{_A[self.kind]} has no use for it", "Leave it out.", kind)
             elif field != "block_sizes" and len(set(value)) < len(value):
                 twice = next(item for item in value if value.count(item) > 1)
-                yield FieldError((field,), value, f'"{twice}" is there twice', "Keep one of them.")
+                yield FieldError((field,), value, f'"{twice}" is in the list twice', "Keep one of them.")
         if self.kind is TopologyKind.BLOCK and len(self.node_labels) > 1:
-            problem = "a block is in no other, so one label says which it is"
-            yield FieldError(("node_labels",), self.node_labels, problem, "Keep one.", kind)
+            problem = "blocks are not nested, so a single label names the block"
+            yield FieldError(("node_labels",), self.node_labels, problem, "Keep one label.", kind)
 
 
 _A: Mapping[str, str] = MappingProxyType(

@@ -66,7 +66,7 @@ def slurm_seconds(value: object) -> str:
     except UnreadableError as error:
         raise field_error(error.issue.problem, error.issue.fix) from None
     if isinstance(seconds, int) and seconds >= 2**32:
-        raise field_error("slurmctld ends with more seconds than it can count", 'Write "INFINITE".')
+        raise field_error("slurmctld exits on more seconds than it can count", 'Write "INFINITE".')
     return str(seconds)
 
 

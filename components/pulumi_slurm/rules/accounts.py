@@ -40,9 +40,13 @@ def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[FieldError]:
                 preempted.add(name)
                 pending += preempts.get(name, [])
         if qos.name in preempted:
-            problem = "following what it preempts leads back to this QoS, and sacctmgr refuses that"
+            problem = "this QoS would preempt itself by way of others, and sacctmgr refuses that"
             yield FieldError(
-                (*_QOS, index, "preempt"), qos.preempt, problem, "Leave one of them out.", depends_on_fields=(_QOS,)
+                (*_QOS, index, "preempt"),
+                qos.preempt,
+                problem,
+                "Leave one QoS of the cycle out.",
+                depends_on_fields=(_QOS,),
             )
 
 
@@ -55,7 +59,7 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
     by_name = {account.name: account for account in accounts}
     for list_path, items in ((_QOS, spec.accounting.qos), (at, accounts)):
         for index, name in repeated(item.name for item in items):
-            yield FieldError((*list_path, index, "name"), name, "it stands here twice", "Keep one of them.")
+            yield FieldError((*list_path, index, "name"), name, "this name is in the list twice", "Keep one of them.")
     for index, account in enumerate(accounts):
         if account.name == ROOT_ACCOUNT:
             yield FieldError((*at, index, "name"), ROOT_ACCOUNT, "slurmdbd makes it by itself", "Choose another name.")
@@ -65,17 +69,21 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
                 (*at, index, "parent"), account.parent, "there is no such account", fix, depends_on_fields=(at,)
             )
         elif _with_ancestors(account, by_name)[-1].parent == account.name:
-            problem = "following the parents leads back to this account"
+            problem = "this account would be its own ancestor"
             yield FieldError(
-                (*at, index, "parent"), account.parent, problem, f'Write "{ROOT_ACCOUNT}".', depends_on_fields=(at,)
+                (*at, index, "parent"),
+                account.parent,
+                problem,
+                f'Write "{ROOT_ACCOUNT}", or a parent outside this cycle.',
+                depends_on_fields=(at,),
             )
         elif not _default_qos_is_allowed(_with_ancestors(account, by_name)):
             field = "default_qos" if account.default_qos else "qos"
             yield FieldError(
                 (*at, index, field),
                 getattr(account, field),
-                "the QoS of jobs that ask for none is not among those that the account, or its parent, may take",
-                "Let qos of the account have its defaultQos.",
+                "the default QoS, the account's or inherited, is not among the account's qos, its own or inherited",
+                "Add it to qos of the account, or set another defaultQos.",
                 depends_on_fields=(at, _QOS),
             )
 

@@ -97,7 +97,7 @@ def autoscalers_know_the_names_of_nodes(spec: SlurmSpec) -> Iterator[FieldError]
             yield FieldError(
                 ("node_sets", index, "autoscaling", "query"),
                 FieldError.ABSENT,
-                "with hostNetwork workers have the names of Kubernetes nodes, by which ours doesn't find them",
+                "with hostNetwork workers are named after Kubernetes nodes, so the default query doesn't find them",
                 "Write a query of your own, or leave hostNetwork out.",
                 depends_on_fields=(("node_sets", index, "pod"),),
             )

@@ -33,8 +33,8 @@ def bridge_has_namespaces(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             depends_on[1],
             bridge.namespace_selector,
-            "the bridge takes labels or a list of names, and would ignore the list",
-            "Leave it out, or leave namespaces out.",
+            "with a selector the bridge ignores the list in namespaces",
+            "Leave namespaceSelector out, or leave namespaces out.",
             depends_on,
         )
 
@@ -43,7 +43,7 @@ def bridged_namespaces_are_for_workloads(spec: SlurmSpec) -> Iterator[FieldError
     """Refuse namespaces whose pods have to start before Slurm schedules any, and fields without an effect."""
     namespaces = spec.bridge.namespaces if spec.bridge else []
     for index, name in repeated([namespace.name for namespace in namespaces]):
-        yield FieldError((*_NAMESPACES, index, "name"), name, "this name is used before", "Leave it out.")
+        yield FieldError((*_NAMESPACES, index, "name"), name, "this name is already used", "Leave it out.")
     owners = {
         **dict.fromkeys(_OF_KUBERNETES, "Kubernetes itself runs there"),
         _OF_OPERATOR: "slurm-operator runs there",

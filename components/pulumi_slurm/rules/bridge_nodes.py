@@ -23,14 +23,14 @@ def bridge_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError
     taken = {name for node_set in spec.node_sets for name in (node_set.name, node_set.slurm_name)}
     taken |= {nodes.name for nodes in spec.external_nodes}
     for index, name in repeated([nodes.name for nodes in bridge_node_groups(spec)]):
-        yield FieldError((*_AT, index, "name"), name, "this name is used before", "Choose another name.")
+        yield FieldError((*_AT, index, "name"), name, "this name is already used", "Choose another name.")
     for index, nodes in enumerate(bridge_node_groups(spec)):
         at: Path = (*_AT, index, "name")
         if nodes.name in taken:
             problem = "a node set or a group of external nodes has this name, and partitions would mean either"
             yield FieldError(at, nodes.name, problem, "Choose another.")
         elif nodes.name.upper() in {ALL_NODE_SETS, "DEFAULT"}:
-            problem = "in slurm.conf this is a word of its own, for every node or for defaults"
+            problem = "slurm.conf reserves this word, for every node or for defaults"
             yield FieldError(at, nodes.name, problem, "Choose another name.")
 
 

@@ -54,10 +54,10 @@ def pods_get_nodes_of_kubernetes(spec: SlurmSpec) -> Iterator[FieldError]:
         for position, name in enumerate(partition.node_sets):
             other = name if name in others else min(others, default=None) if name == ALL_NODE_SETS else None
             if other:
-                yield _no_node_of_kubernetes(("partitions", index, "node_sets", position), name, other)
+                yield _no_node_of_kubernetes(spec, ("partitions", index, "node_sets", position), name, other)
     for node_set in spec.node_sets:
         if node_set.partition and node_set.slurm_name in paths and not node_set.bridged:
-            yield _no_node_of_kubernetes(paths[node_set.slurm_name], node_set.slurm_name, node_set.name)
+            yield _no_node_of_kubernetes(spec, paths[node_set.slurm_name], node_set.slurm_name, node_set.name)
 
 
 def all_includes_a_node_set(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -88,8 +88,8 @@ def features_of_bridge_nodes_are_their_own(spec: SlurmSpec) -> Iterator[FieldErr
             yield FieldError(
                 ("partitions", index, "name"),
                 partition.name,
-                f'the bridge\'s external nodes have it as their feature, and so have those of "{owner}", so '
-                "Slurm would take the one for the other",
+                f'the bridge\'s external nodes here get this name as a feature, which nodes of "{owner}" have too, so '
+                "Slurm would mix the two",
                 "Choose another name.",
                 (("node_sets",), ("external_nodes",)),
             )
@@ -136,11 +136,13 @@ def _bridge_nodes_in(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
     return [name for name in partition.node_sets if name in bridge_nodes(spec)]
 
 
-def _no_node_of_kubernetes(at: Path, value: str, other: str) -> FieldError:
+def _no_node_of_kubernetes(spec: SlurmSpec, at: Path, value: str, other: str) -> FieldError:
+    is_node_set = other in {node_set.name for node_set in spec.node_sets}
+    apart = f'ive "{other}" a partition of its own.'
     return FieldError(
         at,
         value,
-        f'Slurm would give pods nodes of "{other}", which the bridge can\'t match with nodes of Kubernetes',
-        f'Write bridged: true in the node set, or give "{other}" a partition of its own.',
+        f'Slurm would give pods nodes of "{other}", which the bridge can\'t match with Kubernetes nodes',
+        f'Write bridged: true in the node set "{other}", or g{apart}' if is_node_set else f"G{apart}",
         (("node_sets",), ("bridge",)),
     )

@@ -66,7 +66,7 @@ def slurm_keeps_external_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             at,
             version,
-            "this slurmctld takes the bridge's external nodes for unresponsive whenever it reads its files again",
+            "slurmctld of this release regards the bridge's external nodes as unresponsive at each reconfigure",
             f'Write "{".".join(map(str, _LEAST_SLURM))}" or later, or "{spec.slurm_series}" for the newest.',
             (("bridge", "external_nodes"), ("slurm_version",)),
         )
@@ -78,7 +78,7 @@ def bridge_has_its_slurmctld(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             ("bridge",),
             FieldError.ABSENT,
-            "slurmctld runs outside the cluster, where no partition and no node set for pods would be written",
-            "Leave it out, or leave controller.external out.",
+            "slurmctld runs outside the cluster, and nothing writes partitions and node sets for pods into its files",
+            "Leave bridge out, or leave controller.external out.",
             (("controller", "external"),),
         )

@@ -23,7 +23,7 @@ def external_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldErr
         elif nodes.name in in_cluster:
             yield FieldError(at, nodes.name, "a node set has this name, and Slurm would mix the two", "Choose another.")
         elif nodes.name.upper() in {ALL_NODE_SETS, "DEFAULT"}:
-            problem = "in slurm.conf this is a word of its own, for every node or for defaults"
+            problem = "slurm.conf reserves this word, for every node or for defaults"
             yield FieldError(at, nodes.name, problem, "Choose another name.")
 
 

@@ -50,8 +50,8 @@ def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
                 yield FieldError(
                     (*path, name),
                     "...",
-                    f"{owners[name]} has a file of this name, and all of them lie in /etc/slurm",
-                    "Name one of them otherwise.",
+                    f"{owners[name]} has a file of this name, and both would be in /etc/slurm",
+                    "Give one of them another name.",
                 )
             owners.setdefault(name, ".".join(to_camel(str(step)) for step in path))
 
@@ -97,7 +97,7 @@ def acct_gather_conf_has_its_plugins(spec: SlurmSpec) -> Iterator[FieldError]:
                 yield FieldError(
                     ("config_files", _ACCT_GATHER_CONF),
                     line.strip(),
-                    f"only the plugin {' or '.join(plugins)} reads {name}, and without it slurmctld ends",
+                    f"only the plugin {' or '.join(plugins)} reads {name}, and without it slurmctld exits",
                     f"Add {key} to slurmConf.extra, or leave the line out.",
                     depends_on_fields=(("slurm_conf",),),
                 )

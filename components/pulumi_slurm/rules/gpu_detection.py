@@ -26,7 +26,7 @@ def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> I
                 at,
                 resource if has_machine else node_set.pool,
                 problem if has_machine else f"its nodes offer {resource}, and {problem}",
-                'Add configFiles["gres.conf"] with their device files, for example "NodeName=gpu-[0-3] Name=gpu '
+                'Add configFiles["gres.conf"] with the nodes\' device files, for example "NodeName=gpu-[0-3] Name=gpu '
                 'File=/dev/dri/renderD[128-135]".',
                 depends_on_fields=(("config_files",), ("node_sets", index, "image"), ("images",)),
             )
@@ -40,7 +40,7 @@ def _problem(spec: SlurmSpec, node_set: NodeSetSpec, plugin: str | None, *, is_a
     image = node_set.image or spec.images.of(Daemon.SLURMD, spec.slurm_version)
     if image.startswith(f"{ImagesSpec().registry}/"):
         # No package for them in the Dockerfiles of https://github.com/SlinkyProject/containers (2026-06-25).
-        return f"Slinky's image of slurmd is built without {plugin}, so it would detect none and the nodes be invalid"
+        return f"slurmd in Slinky's image lacks {plugin}, so it would detect no GPUs, and nodes would be invalid"
     if node_set.scaling_mode is ScalingMode.DAEMON_SET and not is_alone:
-        return "where node sets have GPUs of several vendors, gres.conf needs names of nodes, which a DaemonSet lacks"
+        return "with GPUs of several vendors gres.conf needs node names, and those of a DaemonSet aren't known here"
     return None

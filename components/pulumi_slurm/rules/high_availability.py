@@ -27,6 +27,7 @@ def backups_share_the_state(spec: SlurmSpec) -> Iterator[FieldError]:
             ("controller", "state", "existing_claim"),
             FieldError.ABSENT if state.existing_claim is None else state.existing_claim,
             "backups read the state of the slurmctld that they replace, so all of them mount one volume",
-            "Write the name of a PersistentVolumeClaim with access mode ReadWriteMany, and leave enabled out.",
+            "Write the name of a PersistentVolumeClaim with access mode ReadWriteMany, and leave "
+            "controller.state.enabled out.",
             depends_on_fields=(("controller", "state", "enabled"),),
         )

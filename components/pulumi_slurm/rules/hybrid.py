@@ -46,9 +46,9 @@ def slurmctld_address_is_for_machines_outside(spec: SlurmSpec) -> Iterator[Field
         yield FieldError(
             ("controller", "address"),
             FieldError.ABSENT,
-            "machines outside the cluster don't know the operator's Service, by which slurmctld is found otherwise",
-            "Write a name or address that both they and pods reach, for example that of controller.service as a load "
-            "balancer.",
+            "machines outside the cluster can't resolve the operator's Service, the default address of slurmctld",
+            "Write a name or address that both these machines and pods reach, for example that of the load balancer of "
+            "controller.service.",
         )
 
 
@@ -61,7 +61,7 @@ def slurmctld_outside_finds_slurmdbd(spec: SlurmSpec) -> Iterator[FieldError]:
     lines = {key.lower(): (key, value) for key, value in spec.slurm_conf.extra.items()}
     if not (spec.controller.external and slurmdbd_is_inside):
         for key, value in (lines[name] for name in _OF_SLURMDBD if name in lines):
-            yield FieldError((*at, key), value, OF_OPERATOR, "Instead set accounting.", depends_on)
+            yield FieldError((*at, key), value, OF_OPERATOR, "Set accounting instead.", depends_on)
     elif _OF_SLURMDBD[0] not in lines:
         yield FieldError(
             (*at, "AccountingStorageHost"),
@@ -88,6 +88,6 @@ def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             ("keys", "jwt", "existing"),
             jwt,
-            "whoever may sign tokens could then speak as any daemon",
-            "Name another Secret, or another key of it.",
+            "keys.slurm has the same key, so whoever may sign tokens could act as any Slurm daemon",
+            "Name another Secret, or another key in this one.",
         )

@@ -37,11 +37,11 @@ def contradictions(at: Path, service: ServiceSpec, guard: str = "sourceRanges") 
     if service.type is not ServiceType.LOAD_BALANCER:
         return
     if service.internal:
-        problem = "with internal, true by default, the load balancer is kept off the Internet, and {} goes by this"
-        fix = f"Leave it out, or write internal: false and {guard}."
+        problem = "this would put the load balancer on the Internet in {}, and internal, true by default, keeps it off"
+        fix = f"Leave this out, or write internal: false and {guard}."
     else:
-        problem = "with internal: false the load balancer is on the Internet, and {} goes by this"
-        fix = "Leave it out, or leave internal out."
+        problem = "this would keep the load balancer off the Internet in {}, and internal: false puts it there"
+        fix = "Leave this out, or leave internal out."
     depends_on: tuple[Path, ...] = ((*at, "type"), (*at, "internal"))
     for cloud in CLOUD_LOAD_BALANCERS:
         for key, value in cloud.internal.items():

@@ -24,7 +24,7 @@ def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     }
     for field, names in lists.items():
         for index, name in repeated(names):
-            yield FieldError((field, index, "name"), name, "this name is used before", "Choose another name.")
+            yield FieldError((field, index, "name"), name, "this name is already used", "Choose another name.")
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -102,8 +102,8 @@ def features_name_no_other_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
                 yield FieldError(
                     (*path, "features", position),
                     feature,
-                    f"the {owners[feature]} is all nodes with this feature, so these would come into its partitions",
-                    "Choose another word; a partition of both names both in nodeSets.",
+                    f"slurm.conf defines the {owners[feature]} by it, so these nodes would join its partitions",
+                    "Choose another feature; for a partition of both, list both in its nodeSets.",
                     (("node_sets",), ("external_nodes",)),
                 )
 
@@ -124,6 +124,7 @@ def _fits(path: Path, name: str, derived: str) -> Iterator[FieldError]:
         yield FieldError(
             path,
             name,
-            f'with the cluster\'s name it makes names such as "{derived}", {len(derived)} characters of {MAX_LABEL}',
+            f'with the cluster\'s name it makes names such as "{derived}" of {len(derived)} characters, and Kubernetes '
+            f"allows {MAX_LABEL}",
             f"Shorten it, or the cluster's name, by {len(derived) - MAX_LABEL}.",
         )

@@ -97,7 +97,9 @@ def release_with_it(operator: OperatorVersion, since: str) -> str:
     """Return the fix for something that releases have from ``since`` on, and the operator's does not have."""
     first = operator_version(since)
     if OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION in first.defects:
-        return f'Leave this out. Releases have it from {since} on, whose known errors "Operator versions" lists.'
+        return (
+            f'Leave this out. Release {since} and later have it; the page "Operator versions" lists their known errors.'
+        )
     if operator.minor < first.minor:
         return f'Write operatorVersion "{since}" or later, or leave this out.'
     return "Leave this out, or choose an older operatorVersion."

@@ -49,14 +49,14 @@ OBJECTS: Mapping[str, tuple[Path, ...]] = MappingProxyType(
 
 _KEYS: Mapping[Path, str] = MappingProxyType(
     {
-        ("slurmKeyRef",): "set keys.slurm",
-        ("jwtKeyRef",): "set keys.jwt",
-        ("jwtHs256KeyRef",): "set keys.jwt",
-        ("jwksKeyRef",): "set keys.jwks",
+        ("slurmKeyRef",): "Set keys.slurm instead",
+        ("jwtKeyRef",): "Set keys.jwt instead",
+        ("jwtHs256KeyRef",): "Set keys.jwt instead",
+        ("jwksKeyRef",): "Set keys.jwks instead",
     }
 )
 _CONTROLLER_REF: Mapping[Path, str] = MappingProxyType(
-    {("controllerRef",): "leave it: everything belongs to this cluster's controller"}
+    {("controllerRef",): "Leave it out: everything belongs to this cluster's controller"}
 )
 
 
@@ -65,7 +65,7 @@ def _node_set_fields() -> dict[Path, str]:
     for name, field in NODE_SET_FIELDS.items():
         for path in field.derives:
             names.setdefault(tuple(path.split(".")), []).append(str(NodeSetSpec.model_fields[name].alias))
-    return {path: f"set {_one_of(fields)} of the node set" for path, fields in names.items()}
+    return {path: f"Set {_one_of(fields)} of the node set instead" for path, fields in names.items()}
 
 
 def _one_of(names: list[str]) -> str:
@@ -78,38 +78,38 @@ DERIVED: Mapping[str, Mapping[Path, str]] = MappingProxyType(
         "Controller": MappingProxyType(
             {
                 **_KEYS,
-                ("clusterName",): "set clusterName",
-                ("accountingRef",): "set accounting",
-                ("external",): "set controller.external",
-                ("externalConfig",): "set controller.external",
-                ("ha",): "set controller.ha",
-                ("extraConf",): "set slurmConf and partitions",
-                ("configFileRefs",): "set configFiles",
-                ("prologScriptRefs",): "set hooks.prolog",
-                ("epilogScriptRefs",): "set hooks.epilog",
-                ("prologSlurmctldScriptRefs",): "set hooks.prologSlurmctld",
-                ("epilogSlurmctldScriptRefs",): "set hooks.epilogSlurmctld",
-                ("inplaceReconfigure",): "set controller.inplaceReconfigure",
-                ("persistence", "enabled"): "set controller.state.enabled",
-                ("persistence", "existingClaim"): "set controller.state.existingClaim",
-                ("metrics", "enabled"): "set monitoring.metrics",
-                ("template", "spec", "hostNetwork"): "leave it: slurmctld is found by the name of its pod",
+                ("clusterName",): "Set clusterName instead",
+                ("accountingRef",): "Set accounting instead",
+                ("external",): "Set controller.external instead",
+                ("externalConfig",): "Set controller.external instead",
+                ("ha",): "Set controller.ha instead",
+                ("extraConf",): "Set slurmConf and partitions instead",
+                ("configFileRefs",): "Set configFiles instead",
+                ("prologScriptRefs",): "Set hooks.prolog instead",
+                ("epilogScriptRefs",): "Set hooks.epilog instead",
+                ("prologSlurmctldScriptRefs",): "Set hooks.prologSlurmctld instead",
+                ("epilogSlurmctldScriptRefs",): "Set hooks.epilogSlurmctld instead",
+                ("inplaceReconfigure",): "Set controller.inplaceReconfigure instead",
+                ("persistence", "enabled"): "Set controller.state.enabled instead",
+                ("persistence", "existingClaim"): "Set controller.state.existingClaim instead",
+                ("metrics", "enabled"): "Set monitoring.metrics instead",
+                ("template", "spec", "hostNetwork"): "Leave it out: slurmctld is found by the name of its pod",
             }
         ),
         "Accounting": MappingProxyType(
             {
                 **_KEYS,
-                ("external",): "set accounting.external",
-                ("externalConfig",): "set accounting.external",
-                ("extraConf",): "set accounting.extraConf",
-                ("storageConfig",): "set accounting.database",
-                ("template", "spec", "hostNetwork"): "leave it: slurmdbd is found by the name of its pod",
+                ("external",): "Set accounting.external instead",
+                ("externalConfig",): "Set accounting.external instead",
+                ("extraConf",): "Set accounting.extraConf instead",
+                ("storageConfig",): "Set accounting.database instead",
+                ("template", "spec", "hostNetwork"): "Leave it out: slurmdbd is found by the name of its pod",
             }
         ),
         "RestApi": MappingProxyType(
             {
                 **_CONTROLLER_REF,
-                ("replicas",): "set restApi.replicas",
+                ("replicas",): "Set restApi.replicas instead",
             }
         ),
         "NodeSet": MappingProxyType(
@@ -121,8 +121,8 @@ DERIVED: Mapping[str, Mapping[Path, str]] = MappingProxyType(
         "LoginSet": MappingProxyType(
             {
                 **_CONTROLLER_REF,
-                ("replicas",): "set replicas or autoscaling of the login set",
-                ("sssdConfRef",): "set identity",
+                ("replicas",): "Set replicas or autoscaling of the login set instead",
+                ("sssdConfRef",): "Set identity instead",
             }
         ),
     }

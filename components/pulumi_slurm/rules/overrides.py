@@ -36,8 +36,8 @@ def _values_are_allowed(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping
     for path, instead in DERIVED[kind].items():
         value = _value_at(overrides, path)
         if value is not FieldError.ABSENT:
-            problem = "this is derived, and an override breaks the cluster"
-            yield FieldError((*at, *path), value, problem, f"Instead {instead}.")
+            problem = "pulumi-slurm derives this, and an override breaks the cluster"
+            yield FieldError((*at, *path), value, problem, f"{instead}.")
     yield from _probes_exist(kind, at, overrides)
     yield from _ports_are_kept(kind, at, overrides)
     yield from _services_are_no_load_balancers(at, overrides)

@@ -128,6 +128,6 @@ def one_default_partition(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             (*at, "default"),
             True,
-            f'"{first}" is the default already, and Slurm knows one',
-            f'Leave it to one of "{first}" and "{name}".',
+            f'"{first}" is the default partition already, and Slurm has only one',
+            f'Set default in only one of "{first}" and "{name}".',
         )

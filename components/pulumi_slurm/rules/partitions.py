@@ -17,7 +17,9 @@ def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
         for position, name in enumerate(partition.node_sets):
             at: Path = ("partitions", index, "node_sets", position)
             if name in partition.node_sets[:position]:
-                yield FieldError(at, name, "it stands here twice, and slurmctld would not start", "Keep one of them.")
+                yield FieldError(
+                    at, name, "this is in the list twice, and slurmctld would not start", "Keep one of them."
+                )
             elif name == ALL_NODE_SETS and len(partition.node_sets) > 1:
                 problem = "ALL is every node set, and slurmctld would not start with others beside it"
                 yield FieldError(at, name, problem, "Keep ALL or the others.")

@@ -11,8 +11,8 @@ _FIX_BY_KEY = MappingProxyType(
     {
         "accountingstoragepass": _FIX,
         "storagepass": _FIX,
-        "jobcomppass": "Leave it out: from 25.11 on Slurm reads it from the program JobCompPassScript, and with "
-        "ack-slurm-operator from ack.slurm.jobCompletion.",
+        "jobcomppass": "Leave it out, and set JobCompPassScript (Slurm 25.11 or later), or with "
+        "ack-slurm-operator ack.slurm.jobCompletion.",
     }
 )
 """What to do instead, by key in small letters."""

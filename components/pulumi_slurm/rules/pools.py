@@ -56,7 +56,7 @@ def pools_are_distinguishable(pools: Sequence[NodePoolSpec]) -> Iterator[FieldEr
             )
         for earlier in pools[:index]:
             if pool.name == earlier.name:
-                yield FieldError((index, "name"), pool.name, "this name is used before", "Choose another name.")
+                yield FieldError((index, "name"), pool.name, "this name is already used", "Choose another name.")
                 continue
             for fewer, more in ((pool, earlier), (earlier, pool)):
                 if fewer.node_labels.items() <= more.node_labels.items():
@@ -159,7 +159,7 @@ def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Pat
         yield FieldError(
             (*at, "gpus"),
             node_set.gpus,
-            f"{node_text} has {gpu_count} GPUs, so slurmd would be invalid",
+            f"{node_text} has {gpu_count} GPUs, so the nodes would be invalid",
             f"Write {gpu_count} or less, or choose another pool.",
             depends_on_fields=((*at, "machine"),),
         )

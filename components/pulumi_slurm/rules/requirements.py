@@ -1,4 +1,4 @@
-"""Lines of slurm.conf that need each other, or lines of the operator; slurmctld ends without them."""
+"""Lines of slurm.conf that need each other, or lines of the operator; slurmctld exits without them."""
 
 from collections.abc import Iterator
 

@@ -53,7 +53,7 @@ def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def slurm_knows_the_keys_of_fields(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse fields that are written as a key which the series doesn't have: at an unknown one slurmctld ends."""
+    """Refuse fields that are written as a key which the series doesn't have: at an unknown one slurmctld exits."""
     series = Series.of(spec.slurm_version)
     models: list[tuple[Path, Model, str | None]] = [(("slurm_conf",), spec.slurm_conf, None)]
     models += [(at, options, _PARTITION) for at, _, options in all_partitions(spec)]
@@ -87,7 +87,7 @@ def line_issue(file: File, entry: str | None, name: str, text: str, series: Seri
     key = find(file, name, entry)
     assert key is not None
     if key.begins_entry:
-        return Issue("a line of this kind has several options, and here is room for one", "Leave it out.")
+        return Issue(f"a {key.name} line has several options, and a line here can have only one", "Leave it out.")
     try:
         key.read(text, series)
     except UnreadableError as error:

@@ -24,7 +24,7 @@ _TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
 
 
 def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse sizes that slurmctld ends with, that no group of blocks has, and blocks that can't have enough nodes.
+    """Refuse sizes that slurmctld exits with, that no group of blocks has, and blocks that can't have enough nodes.
 
     "Each block must have at least the planning base block size count of nodes": BlockSizes in
     https://slurm.schedmd.com/topology.conf.html. The number of nodes is only known where every partition of the
@@ -40,14 +40,14 @@ def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
             if position in issues:
                 yield FieldError((*at, position), size, issues[position].problem, issues[position].fix)
             elif size // 2 >= base * blocks:
-                problem = f"a smaller group has all {blocks} blocks"
+                problem = f"a group of half this size has all {blocks} blocks already"
                 yield FieldError((*at, position), size, problem, "Leave it out.")
         count = _most_nodes(spec, topology)
         if count is not None and base * blocks > count:
             yield FieldError(
                 (*at, 0),
                 base,
-                f"blocks of it need {base * blocks} nodes, and partitions with this topology have {count}",
+                f"blocks of this size need {base * blocks} nodes in all, and its partitions have {count}",
                 f"Write {count // blocks} or less." if count >= blocks else "Write fewer blocks, or more nodes.",
                 depends_on_fields=(("topologies", index, "blocks"), ("node_sets",), ("partitions",)),
             )
@@ -61,8 +61,10 @@ def topologies_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
         if name in names[:index]:
             yield FieldError(("topologies", index, "name"), name, "another topology has this name", "Choose another.")
         elif name == FLAT and not defaults:
-            problem = "the flat topology of partitions that name none has this name"
-            yield FieldError(("topologies", index, "name"), name, problem, "Choose another name, or set default.")
+            problem = "without a default, partitions that name no topology get a flat one of this name"
+            yield FieldError(
+                ("topologies", index, "name"), name, problem, "Choose another name, or write default: true."
+            )
     for index in defaults[1:]:
         problem = f'the topology "{names[defaults[0]]}" is the default already'
         yield FieldError(("topologies", index, "default"), True, problem, "Keep one of them.")
@@ -131,7 +133,7 @@ def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
                 named.append((("node_sets", index, "slurmd_options", key), text, units))
     for at, value, wanted in named:
         if unknown := wanted - names:
-            problem = f"slurmctld ends unless topology.yaml has a topology {min(unknown)}"
+            problem = f'topology.yaml would have no topology "{min(unknown)}", and slurmctld would exit'
             fix = f"Write one of: {', '.join(sorted(names))}."
             yield FieldError(at, value, problem, fix, (("config_files",), ("topologies",)))
 

@@ -16,12 +16,12 @@ def daemons_are_upgraded_in_order(spec: SlurmSpec) -> Iterator[FieldError]:
     """
     controller, accounting = spec.controller, spec.accounting
     if not controller.external and not controller.image and controller.slurm_version:
-        others = "slurmVersion, that of workers and login nodes"
-        yield from _errors(spec, "controller", controller.slurm_version, spec.slurm_version, others)
+        clients = "workers and login nodes (slurmVersion)"
+        yield from _errors(spec, "controller", "slurmctld", controller.slurm_version, spec.slurm_version, clients)
     if accounting and not accounting.external and not accounting.image:
         of_slurmctld = "" if controller.external or controller.image else controller.slurm_version
         yield from _errors(
-            spec, "accounting", accounting.slurm_version, of_slurmctld or spec.slurm_version, "the one of slurmctld"
+            spec, "accounting", "slurmdbd", accounting.slurm_version, of_slurmctld or spec.slurm_version, "slurmctld"
         )
 
 
@@ -42,12 +42,14 @@ def own_versions_choose_images(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-def _errors(spec: SlurmSpec, daemon: str, version: str | None, oldest: str, of_others: str) -> Iterator[FieldError]:
-    at: Path = (daemon, "slurm_version")
+def _errors(
+    spec: SlurmSpec, field: str, daemon: str, version: str | None, oldest: str, clients: str
+) -> Iterator[FieldError]:
+    at: Path = (field, "slurm_version")
     series = Series.of(version or spec.slurm_version)
     if series < Series.of(oldest):
         value = FieldError.ABSENT if version is None else version
-        problem = f"{series} is older than {of_others}, {oldest}, and these daemons can't connect to older ones"
+        problem = f"{daemon} {series} would be older than {clients}, {oldest}, which can't connect to an older {daemon}"
         yield FieldError(
             at, value, problem, f'Write "{oldest}".', (("slurm_version",), ("controller", "slurm_version"))
         )

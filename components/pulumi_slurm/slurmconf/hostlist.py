@@ -100,7 +100,7 @@ def _tokens(text: str) -> Iterator[str]:
         token = _TOKEN.match(text, position)
         assert token is not None  # the expression matches the empty string too
         if token.end() < len(text) and text[token.end()] in "[]":
-            raise ValueError(f"{text[position:][:40]!r} has a bracket without its partner or in brackets")
+            raise ValueError(f"{text[position:][:40]!r} has an unmatched or nested bracket")
         position = token.end()
         yield token.group()
 

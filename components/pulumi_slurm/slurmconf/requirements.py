@@ -1,4 +1,4 @@
-"""Keys of slurm.conf that need each other, without which slurmctld ends.
+"""Keys of slurm.conf that need each other, without which slurmctld exits.
 
 `unmet` judges all lines of a cluster together, ours and the operator's. Source: _validate_and_set_defaults in
 src/common/read_config.c of Slurm where nothing else is said; `tests/slurmd/` draws lines and asks slurmctld.
@@ -77,19 +77,20 @@ def _selection(lines: Lines) -> Iterator[Unmet]:
         yield Unmet(
             ("SelectType",),
             Issue(
-                "slurmctld ends with it, since nodes that register by themselves need select/cons_tres", "Leave it out."
+                "slurmctld exits with it, since nodes that register by themselves need select/cons_tres",
+                "Leave it out.",
             ),
         )
     parameters = lines.items("SelectTypeParameters")
     units = [item for item in parameters if item in _UNITS]
     if len(units) > 1:
-        problem = f"slurmctld ends with more than one of {', '.join(units)}"
+        problem = f"slurmctld exits with more than one of {', '.join(units)}"
         yield Unmet(("SelectTypeParameters",), Issue(problem, "Keep one of them."))
     if parameters and not any(_UNITS.get(item) for item in parameters):
-        problem = "slurmctld ends unless CPUs, cores or sockets are allocated"
+        problem = "slurmctld exits unless CPUs, cores or sockets are allocated"
         yield Unmet(("SelectTypeParameters",), Issue(problem, f'Write for example "CR_Core_Memory,{parameters[0]}".'))
     if "cr_one_task_per_core" in parameters and any(unit.startswith("cr_cpu") for unit in units):
-        problem = "slurmctld ends with CR_CPU and CR_ONE_TASK_PER_CORE"
+        problem = "slurmctld exits with CR_CPU and CR_ONE_TASK_PER_CORE"
         yield Unmet(("SelectTypeParameters",), Issue(problem, "Write CR_Core in place of CR_CPU."))
 
 
@@ -110,14 +111,14 @@ def _tasks(lines: Lines) -> Iterator[Unmet]:
     auto = [item for item in parameters if item.startswith("autobind=")]
     for several in (units, auto):
         if len(several) > 1:
-            problem = f"slurmctld ends with more than one of {', '.join(several)}"
+            problem = f"slurmctld exits with more than one of {', '.join(several)}"
             yield Unmet(("TaskPluginParam",), Issue(problem, "Keep one of them."))
     for parameter in ("oomkillstep", "slurmdspecoverride"):
         if parameter in parameters and "cgroup" not in lines.plugins("TaskPlugin"):
-            problem = f"slurmctld ends with {parameter} and without TaskPlugin=task/cgroup"
+            problem = f"slurmctld exits with {parameter} and without TaskPlugin=task/cgroup"
             yield Unmet(("TaskPluginParam", "TaskPlugin"), Issue(problem, "Add task/cgroup to TaskPlugin."))
     if {"slurmdoffspec", "slurmdspecoverride"} <= set(parameters):
-        problem = "slurmctld ends with SlurmdOffSpec and SlurmdSpecOverride"
+        problem = "slurmctld exits with SlurmdOffSpec and SlurmdSpecOverride"
         yield Unmet(("TaskPluginParam",), Issue(problem, "Keep one of them."))
 
 
@@ -126,10 +127,10 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
     contains = {"contain", "runinjob", "x11"} & set(flags)
     if "nohold" in flags and contains:
         yield Unmet(
-            ("PrologFlags",), Issue("slurmctld ends with NoHold and Contain, RunInJob or X11", "Leave NoHold out.")
+            ("PrologFlags",), Issue("slurmctld exits with NoHold and Contain, RunInJob or X11", "Leave NoHold out.")
         )
     if "x11" in flags and lines.text("ProctrackType") == "proctrack/linuxproc":
-        problem = "slurmctld ends with X11 and ProctrackType=proctrack/linuxproc"
+        problem = "slurmctld exits with X11 and ProctrackType=proctrack/linuxproc"
         yield Unmet(("PrologFlags", "ProctrackType"), Issue(problem, "Leave X11 out, or enable cgroups."))
     needing = {
         "SlurmctldParameters": "enable_stepmgr" in lines.items("SlurmctldParameters"),
@@ -143,7 +144,7 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
             yield Unmet(
                 ("PrologFlags", name),
                 Issue(
-                    f"slurmctld ends with {what} and without PrologFlags=Contain", f'Write PrologFlags "{flags_text}".'
+                    f"slurmctld exits with {what} and without PrologFlags=Contain", f'Write PrologFlags "{flags_text}".'
                 ),
             )
 
@@ -155,7 +156,7 @@ _EXCLUSIVE = MappingProxyType(
         "JobAcctGatherParams": (("usepss", "noshared"), ()),
     }
 )
-"""By key: words with which slurmctld ends when they stand together, and words that allow it."""
+"""By key: words with which slurmctld exits when they stand together, and words that allow it."""
 
 
 def _exclusive_items(lines: Lines) -> Iterator[Unmet]:
@@ -163,7 +164,7 @@ def _exclusive_items(lines: Lines) -> Iterator[Unmet]:
         # Slurm looks for the words anywhere in the value.
         text = lines.text(name).lower()
         if text and all(word in text for word in words) and not (unless and all(word in text for word in unless)):
-            problem = f"slurmctld ends with {' and '.join(words)}" + (f" without {unless[0]}" if unless else "")
+            problem = f"slurmctld exits with {' and '.join(words)}" + (f" without {unless[0]}" if unless else "")
             yield Unmet((name,), Issue(problem, f"Add {unless[0]}." if unless else "Keep one of them."))
 
 
@@ -173,7 +174,7 @@ def _memory(lines: Lines) -> Iterator[Unmet]:
     confined = re.search(r"^constrain(ram|swap)space=(yes|true|1|up)", cgroup_lines, re.M)
     kills = "overmemorykill" in lines.items("JobAcctGatherParams")
     if kills and confined and "cgroup" in lines.plugins("TaskPlugin"):
-        problem = "slurmctld ends when cgroup.conf confines memory too"
+        problem = "slurmctld exits when cgroup.conf confines memory too"
         yield Unmet(("JobAcctGatherParams",), Issue(problem, "Leave OverMemoryKill out."))
 
 
@@ -183,7 +184,7 @@ def _job_completion(lines: Lines) -> Iterator[Unmet]:
         yield Unmet(
             ("JobCompLoc", "JobCompType"),
             Issue(
-                "slurmctld ends when it can't create the file of jobcomp/filetxt",
+                "slurmctld exits when it can't create the file of jobcomp/filetxt",
                 f"Set JobCompLoc to a file in {WRITABLE[0]}.",
             ),
         )
@@ -191,17 +192,17 @@ def _job_completion(lines: Lines) -> Iterator[Unmet]:
         yield Unmet(
             ("JobCompLoc", "JobCompType"),
             Issue(
-                "slurmctld ends without the script of jobcomp/script",
+                "slurmctld exits without the script of jobcomp/script",
                 "Set JobCompLoc to a script of configFiles, by its path below /etc/slurm.",
             ),
         )
     if "mysql" in plugins and lines.text("JobCompHost") in ("", "localhost"):
-        problem = "slurmctld ends without a database, and there is none in its pod"
+        problem = "slurmctld exits without a database, and there is none in its pod"
         yield Unmet(("JobCompHost", "JobCompType"), Issue(problem, "Set JobCompHost, or leave JobCompType out."))
     for plugin in plugins & {"elasticsearch", "kafka"}:
         if not location:
             yield Unmet(
-                ("JobCompType",), Issue(f"slurmctld ends with jobcomp/{plugin} and no JobCompLoc", "Set JobCompLoc.")
+                ("JobCompType",), Issue(f"slurmctld exits with jobcomp/{plugin} and no JobCompLoc", "Set JobCompLoc.")
             )
 
 
@@ -209,7 +210,7 @@ def _tokens(lines: Lines) -> Iterator[Unmet]:
     # From 26.05 on, slurmctld hands these parameters to auth/jwt in place of AuthAltParameters.
     for name in ("SlurmctldHttpAuthParameters",):
         if name in lines and not any(item.startswith("jwt_key=") for item in lines.items(name)):
-            problem = "slurmctld ends unless the key of tokens is named here too"
+            problem = "slurmctld exits unless the key of tokens is named here too"
             yield Unmet((name,), Issue(problem, "Add jwt_key=/etc/slurm/jwt.key."))
 
 
@@ -218,20 +219,20 @@ def _numbers(lines: Lines) -> Iterator[Unmet]:
     if first > last:
         yield Unmet(
             ("FirstJobId", "MaxJobId"),
-            Issue(f"slurmctld ends when it is above MaxJobId, {last}", "Write a smaller number."),
+            Issue(f"slurmctld exits when it is above MaxJobId, {last}", "Write a smaller number."),
         )
     half_life = lines.text("PriorityDecayHalfLife")
     if half_life and not half_life.strip("0-:") and "PriorityUsageResetPeriod" not in lines:
         yield Unmet(
             ("PriorityDecayHalfLife",),
             Issue(
-                "slurmctld ends when usage never decays and is never reset",
+                "slurmctld exits when usage never decays and is never reset",
                 "Set PriorityUsageResetPeriod, or leave it out.",
             ),
         )
     if lines.number("SlurmSchedLogLevel", 0) and not lines.text("SlurmSchedLogFile"):
         yield Unmet(
-            ("SlurmSchedLogLevel",), Issue("slurmctld ends without a SlurmSchedLogFile", "Set SlurmSchedLogFile.")
+            ("SlurmSchedLogLevel",), Issue("slurmctld exits without a SlurmSchedLogFile", "Set SlurmSchedLogFile.")
         )
 
 
@@ -241,7 +242,7 @@ def _fair_share(lines: Lines) -> Iterator[Unmet]:
     multifactor = "basic" not in lines.plugins("PriorityType")
     accounting = bool(lines.plugins("AccountingStorageType"))
     if flags and multifactor and not accounting and lines.series < _NO_ASSOCIATIONS_SINCE:
-        problem = f"slurmctld ends with {min(flags)} and no accounting"
+        problem = f"slurmctld exits with {min(flags)} and no accounting"
         yield Unmet(("PriorityFlags",), Issue(problem, "Add accounting, or leave it out."))
 
 
@@ -251,10 +252,12 @@ _NO_ASSOCIATIONS_SINCE = Series(25, 11)
 
 def _mcs(lines: Lines) -> Iterator[Unmet]:
     if "MCSParameters" in lines and "MCSPlugin" not in lines:
-        yield Unmet(("MCSParameters",), Issue("slurmctld ends without an MCSPlugin", "Set MCSPlugin, or leave it out."))
+        yield Unmet(
+            ("MCSParameters",), Issue("slurmctld exits without an MCSPlugin", "Set MCSPlugin, or leave it out.")
+        )
     if "group" in lines.plugins("MCSPlugin") and "MCSParameters" not in lines:
         yield Unmet(
-            ("MCSPlugin",), Issue("slurmctld ends with mcs/group and no groups", "Set MCSParameters to the groups.")
+            ("MCSPlugin",), Issue("slurmctld exits with mcs/group and no groups", "Set MCSParameters to the groups.")
         )
 
 
@@ -262,7 +265,7 @@ def _certificates(lines: Lines) -> Iterator[Unmet]:
     # _load_script_paths in src/plugins/certmgr/script/certmgr_script.c
     signs = any(item.startswith("sign_csr_script=") for item in lines.items("CertmgrParameters"))
     if "script" in lines.plugins("CertmgrType") and not signs:
-        problem = "slurmctld ends with certmgr/script and no script that signs"
+        problem = "slurmctld exits with certmgr/script and no script that signs"
         yield Unmet(("CertmgrType",), Issue(problem, "Add sign_csr_script=/its/path to CertmgrParameters."))
 
 
@@ -281,20 +284,20 @@ def _files(lines: Lines) -> Iterator[Unmet]:
         for plugin, file in files.items():
             if plugin in lines.plugins(name) and file not in lines.files:
                 yield Unmet(
-                    (name,), Issue(f"slurmctld ends without {file}", f'Add configFiles["{file}"], or leave this out.')
+                    (name,), Issue(f"slurmctld exits without {file}", f'Add configFiles["{file}"], or leave this out.')
                 )
 
 
 def _gres(lines: Lines) -> Iterator[Unmet]:
     types = lines.items("GresTypes")
     if {"mps", "shard"} & set(types) and "gpu" not in types:
-        yield Unmet(("GresTypes",), Issue("slurmctld ends with mps or shard and without gpu", "Add gpu."))
+        yield Unmet(("GresTypes",), Issue("slurmctld exits with mps or shard and without gpu", "Add gpu."))
 
 
 def _log_files(lines: Lines) -> Iterator[Unmet]:
     for name in ("SlurmSchedLogFile",):
         if name in lines and not lines.text(name).startswith(WRITABLE):
-            problem = "slurmctld ends when it can't create the file"
+            problem = "slurmctld exits when it can't create the file"
             yield Unmet((name,), Issue(problem, f"Leave it out, or name a file in {WRITABLE[0]}."))
 
 

@@ -209,8 +209,8 @@ def test_another_billing_method_is_another_pool() -> None:
             {"spotPriceLimits": {"ecs.g8i.4xlarge": 1}},
             {},
             [
-                'pool.spotPriceLimits = {"ecs.g8i.4xlarge": 1.0}: machines of capacity on-demand are no spot machines. '
-                'Leave it out, or write capacity "spot".'
+                'pool.spotPriceLimits = {"ecs.g8i.4xlarge": 1.0}: this is only for spot machines, and capacity '
+                'is on-demand. Leave it out, or write capacity "spot".'
             ],
         ),
         ({}, {"zones": []}, ["zones = []: there are too few items. Give at least 1."]),

@@ -380,7 +380,11 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
         ({"capacity": "reservation", "maxNodes": 1}, {}, "pool.reservation: nothing says which reservation"),
         ({"maxNodes": 1, "localSsd": {"count": 3}}, {}, "pool.localSsd.count = 3: "),
         ({"maxNodes": 1, "reservedCpus": 8}, {}, "pool.reservedCpus = 8: GKE leaves "),
-        ({"nodes": 3, "zones": ["us-central1-a", "us-central1-b"]}, {}, "pool.nodes = 3: GKE keeps as many nodes"),
+        (
+            {"nodes": 3, "zones": ["us-central1-a", "us-central1-b"]},
+            {},
+            "pool.nodes = 3: GKE keeps the same number",
+        ),
         ({"maxNodes": 1, "zones": ["us-east1-b"]}, {}, 'pool.zones[0] = "us-east1-b": '),
         ({"maxNodes": 15000}, {}, "pool: with the system pool these are up to 15001 nodes"),
         (

@@ -130,5 +130,5 @@ def test_names_are_unique() -> None:
     with pytest.raises(SpecError) as raised:
         loosely(GkePodNetworks)("hpc", {"subnetworks": [subnetwork, subnetwork]})
     assert [str(error) for error in raised.value.errors] == [
-        'subnetworks[1].name = "rdma-1": this name is used before. Choose another name.'
+        'subnetworks[1].name = "rdma-1": this name is already used. Choose another name.'
     ]

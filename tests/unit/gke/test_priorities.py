@@ -288,7 +288,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             {},
             [
                 f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the capacity options of its pool it becomes '
-                f'"{"n" * 45}-reservation-", 58 characters of 50. Shorten it by 8.'
+                f'"{"n" * 45}-reservation-" of 58 characters, and there is room for 50. Shorten it by 8.'
             ],
         ),
         (

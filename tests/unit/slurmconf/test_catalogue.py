@@ -96,10 +96,10 @@ def test_keys_that_slurm_dropped_long_ago_are_retired_in_every_series(name: str)
             "MaxTime",
             None,
             "25.11",
-            "there is no such key in slurm.conf",
-            "Write it on PartitionName lines of slurm.conf.",
+            "it belongs on PartitionName lines of slurm.conf",
+            "Write it there, or leave it out.",
         ),
-        ("ConstrainCores", None, "25.11", "there is no such key in slurm.conf", "Write it in cgroup.conf."),
+        ("ConstrainCores", None, "25.11", "it belongs in cgroup.conf", "Write it there, or leave it out."),
         (
             "Xyzzy",
             None,
@@ -266,9 +266,9 @@ def test_words_that_slurm_refuses_are_refused() -> None:
         ("DebugFlags", "Backfil", "25.11", 'Slurm refuses "Backfil" here.'),
         ("DebugFlags", "TLS", "23.11", 'Slurm 23.11 refuses "TLS" here, unlike other series.'),
         ("PropagateResourceLimitsExcept", "NOSUCH", "25.11", 'Slurm refuses "NOSUCH" here.'),
-        ("FirstJobId", "0", "25.11", 'slurmctld ends with less. Write at least "1".'),
-        ("MessageTimeout", "0", "25.11", 'slurmctld ends with less. Write at least "1".'),
-        ("PropagatePrioProcess", "UNLIMITED", "25.11", "slurmctld ends with more."),
+        ("FirstJobId", "0", "25.11", 'slurmctld exits on less. Write at least "1".'),
+        ("MessageTimeout", "0", "25.11", 'slurmctld exits on less. Write at least "1".'),
+        ("PropagatePrioProcess", "UNLIMITED", "25.11", "slurmctld exits on more."),
     ],
 )
 def test_words_and_ranges_are_those_of_the_series(name: str, text: str, series: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""What keys of slurm.conf need of each other; that slurmctld ends without it is shown in `tests/slurmd/`."""
+"""What keys of slurm.conf need of each other; that slurmctld exits without it is shown in `tests/slurmd/`."""
 
 import pytest
 

@@ -107,7 +107,10 @@ def test_whatever_is_written_is_read_back(written: list[t.Topology]) -> None:
         ("- topology: 001\n  flat: true", "topology.yaml:1: [0].topology: it is not text. Write text, and quote"),
         ("- flat: true", "topology.yaml:1: [0].topology: it is missing. Add it."),
         ("- topology: a\n  mesh: {}", "topology.yaml:2: [0].mesh: there is no such key."),
-        ("- topology: a", "topology.yaml:1: [0]: has no kind. Give exactly one of tree, block, flat, ring, torus3d."),
+        (
+            "- topology: a",
+            "topology.yaml:1: [0]: this topology has no kind. Give exactly one of tree, block, flat, ring, torus3d.",
+        ),
         (
             "- topology: a\n  flat: true\n- topology: a\n  flat: true",
             "topology.yaml:3: [1].topology: the name a is taken.",
@@ -127,7 +130,7 @@ def test_what_is_no_topology_is_told_with_its_line(text: str, message: str) -> N
         ("tree: {switches: [{switch: a, children: a}]}", "switches[0].children: the switch is below itself. "),
         ("tree: {switches: [{switch: a, children: b, nodes: n}, {switch: b}]}", "children: Slurm ignores it, "),
         ("tree: {switches: [{switch: a}, {switch: a}]}", "switches[1].switch: the name a is taken. "),
-        ("block: {block_sizes: [3, 8], blocks: [{block: a}]}", "block_sizes[1]: 8 is no multiple of the base size 3 "),
+        ("block: {block_sizes: [3, 8], blocks: [{block: a}]}", "block_sizes[1]: 8 is not the base size, 3, times "),
         ("ring: {rings: [{ring: a, nodes: 'n[1-17]'}]}", "rings[0].nodes: 17 nodes; a ring has at most 16. "),
         (
             "torus3d: {toruses: [{name: a, dims: {x: 2, y: 2, z: 2}, nodes: 'n[1-7]'}]}",

@@ -106,7 +106,7 @@ def _spot_fields(at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, field),
                 value,
-                f"machines of capacity {pool.capacity} are no spot machines",
+                f"this is only for spot machines, and capacity is {pool.capacity}",
                 'Leave it out, or write capacity "spot".',
                 depends_on_fields=((*at, "capacity"),),
             )

@@ -19,5 +19,5 @@ def spot_jobs_are_requeued(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldErr
     yield from jobs_are_requeued(
         slurm,
         lost=f"{nodes}, and jobs there would be lost whenever Alibaba Cloud reclaims a node",
-        never_ending=f"{nodes}, and with this Slurm would regard a reclaimed node and its jobs as running",
+        never_ending=f"{nodes}, and with 0 Slurm would regard a reclaimed node and its jobs as running",
     )

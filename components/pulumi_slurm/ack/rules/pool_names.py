@@ -25,7 +25,7 @@ def pool_names_are_unique(plan: AckPlan) -> Iterator[FieldError]:
         if pool.name in _RESERVED_NAMES:
             yield FieldError(at, pool.name, _RESERVED_NAMES[pool.name], "Choose another name.")
         if pool.name in names:
-            yield FieldError(at, pool.name, "this name is used before", "Choose another name.")
+            yield FieldError(at, pool.name, "this name is already used", "Choose another name.")
         names.add(pool.name)
 
 

@@ -90,5 +90,5 @@ def braces(script: str) -> list[str]:
 def absolute(path: str) -> str:
     """Return the value if it is an absolute path; otherwise raise a field error."""
     if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
-        raise field_error("this is not an absolute path", 'Write for example "/slurm-resume.sh".')
+        raise field_error("this is not an absolute path", 'Begin it with "/", without ".." and spaces.')
     return path

@@ -35,7 +35,7 @@ def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
         yield FieldError(
             (*ACK, "operator", "watch_namespace"),
             watched_namespace,
-            f"the copilot only looks for clusters in this namespace, and this one is in {context.spec.namespace}",
+            f'the copilot looks for clusters in this namespace only, and the cluster is in "{context.spec.namespace}"',
             f'Leave it out, or write "{context.spec.namespace}".',
             (at,),
         )

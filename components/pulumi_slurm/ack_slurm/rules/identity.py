@@ -25,6 +25,6 @@ def image_looks_up_users(context: RuleContext) -> Iterator[FieldError]:
     pods = [name for name, image in images.items() if image is None]
     if pods:
         problem = f"Alibaba's image, which {pods[0]} would have, contains no nslcd, so Slurm would know no user of LDAP"
-        fix = "Write an image that does (docs/ack-image.md), or leave cluster.identity out."
+        fix = "Write an image with nslcd (docs/ack-image.md), or leave cluster.identity out."
         identity = (*CLUSTER, "identity")
         yield FieldError((*ACK, "image"), FieldError.ABSENT, problem, fix, depends_on_fields=(identity,))

@@ -96,8 +96,8 @@ def _missing_mounts(at: Path, template: Mapping[str, Any], spec: Mapping[str, An
     for volume, field in (("munge", "mungeConfPath"), ("config", "slurmConfPath")):
         if mounts.get(volume) != spec.get(field):
             file = MUNGE_FILE if volume == "munge" else "slurm.conf"
-            problem = f"the start script looks for {file} in {spec.get(field)}, which is {field}"
-            fix = "Leave it out; ack.slurm.mungePath and ack.slurm.configPath are the mount paths."
+            problem = f"the start script looks for {file} in {field}, {spec.get(field)}"
+            fix = f"Leave {field} and volumeMounts out; set ack.slurm.mungePath or ack.slurm.configPath instead."
             yield _error((*at, "spec", "containers", 0, "volumeMounts"), mounts.get(volume), problem, fix)
 
 

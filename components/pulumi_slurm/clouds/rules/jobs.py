@@ -28,4 +28,4 @@ def jobs_are_requeued(slurm: SlurmSpec, *, lost: str, never_ending: str) -> Iter
                 "Leave it out; a job that must not run twice is submitted with --no-requeue.",
             )
     if slurm.slurm_conf.slurmd_timeout == 0:
-        yield FieldError(("slurm_conf", "slurmd_timeout"), 0, never_ending, "Leave it out, or write seconds.")
+        yield FieldError(("slurm_conf", "slurmd_timeout"), 0, never_ending, "Leave it out, or write 1 or more.")

@@ -19,7 +19,7 @@ def storage_names_and_paths_are_unique(storages: Sequence[MountedStorage]) -> It
     for index, storage in enumerate(storages):
         if storage.name in names:
             yield FieldError(
-                ("storage", index, "name"), storage.name, "this name is used before", "Choose another name."
+                ("storage", index, "name"), storage.name, "this name is already used", "Choose another name."
             )
         names.add(storage.name)
         yield from mount_path_is_free(("storage", index), storage.name, storage.mount_path, paths)

@@ -114,7 +114,7 @@ class GkeControlPlaneSpec(Model):
         cls, value: list[GkeMaintenanceExclusionSpec]
     ) -> list[GkeMaintenanceExclusionSpec]:
         names = [exclusion.name for exclusion in value]
-        check_unique(names, "this name is used before", "Choose another name.", field="name")
+        check_unique(names, "this name is already used", "Choose another name.", field="name")
         return value
 
     @field_validator("secrets_encryption_key")

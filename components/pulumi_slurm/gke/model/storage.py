@@ -129,7 +129,7 @@ class BucketSpec(Model):
     @classmethod
     def _is_a_period(cls, value: int | None) -> int | None:
         if value is not None and 0 < value < _MIN_SOFT_DELETE_DAYS:
-            raise field_error("Google keeps objects for 7 days at least, or not at all", "Write 0, or 7 to 90.")
+            raise field_error("Google keeps deleted objects for 7 days at least, or not at all", "Write 0, or 7 to 90.")
         return value
 
     @field_validator("name")

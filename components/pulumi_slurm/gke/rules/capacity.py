@@ -99,7 +99,7 @@ def _fixed_number(at: Path, option: GkeCapacityOptionSpec, zones: int) -> Iterat
         yield FieldError(
             (*at, "nodes"),
             option.nodes,
-            f"GKE keeps as many nodes in each of {zones} zones",
+            f"GKE keeps the same number of nodes in each of {zones} zones",
             f"Write {below} or {below + zones}, or fewer zones.",
             depends_on_fields=((*at[:2], "zones"), ("zones",)),
         )
@@ -120,7 +120,7 @@ _HOW: Mapping[str, str] = MappingProxyType(
         GkeCapacity.ON_DEMAND: "on demand",
         GkeCapacity.RESERVATION: "in reservations",
         GkeCapacity.SPOT: "as spot VMs",
-        GkeCapacity.FLEX_START: "by flex-start",
+        GkeCapacity.FLEX_START: "by flex-start, queued or not",
     }
 )
 

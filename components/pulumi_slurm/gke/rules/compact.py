@@ -45,8 +45,8 @@ def _errors_of(planned: GkePlannedPool) -> Iterator[FieldError]:
         yield FieldError(
             field,
             True,
-            "machines of a reservation are where its own placement policy has them, and it takes no other",
-            'Write placementPolicy with the name that `gcloud compute reservations describe` has in "resourcePolicies";'
+            "the placement policy of a reservation places its machines, and no other policy can",
+            'Set placementPolicy to the name that `gcloud compute reservations describe` shows in "resourcePolicies";'
             " if there is none, leave compactPlacement out.",
             depends_on_fields=(*by_capacity, (*planned.at, "placement_policy")),
         )

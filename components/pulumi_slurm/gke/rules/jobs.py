@@ -25,7 +25,7 @@ def spot_jobs_are_requeued(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldErr
     yield from jobs_are_requeued(
         slurm,
         lost=f"{nodes}, and jobs there would be lost whenever Google reclaims a node",
-        never_ending=f"{nodes}, and with this a node that Google reclaimed would stay up for Slurm, with its jobs",
+        never_ending=f"{nodes}, and with 0 Slurm would regard a reclaimed node and its jobs as running",
     )
 
 

@@ -25,14 +25,16 @@ def pool_names_are_unique(plan: GkePlan) -> Iterator[FieldError]:
             yield FieldError((*at, "name"), pool.name, _RESERVED[pool.name], "Choose another name.")
         for name in names:
             if name in pool_by_name:
-                other_pool = f'"{name}" would be the name of a pool of "{pool_by_name[name]}" too'
-                problem = "this name is used before" if pool_by_name[name] == pool.name else other_pool
+                other_pool = (
+                    f'in GKE its node pool "{name}" would have the same name as one of the pool "{pool_by_name[name]}"'
+                )
+                problem = "this name is already used" if pool_by_name[name] == pool.name else other_pool
                 yield FieldError(
                     (*at, "name"), pool.name, problem, "Choose another name.", depends_on_fields=((*at, "priorities"),)
                 )
                 break
         if pool.name not in names and pool.name in pool_by_name:
-            yield FieldError((*at, "name"), pool.name, "this name is used before", "Choose another name.")
+            yield FieldError((*at, "name"), pool.name, "this name is already used", "Choose another name.")
         pool_by_name.update(dict.fromkeys([pool.name, *names], pool.name))
         for position, option in enumerate(pool.priorities):
             if option.capacity in [previous.capacity for previous in pool.priorities[:position]]:

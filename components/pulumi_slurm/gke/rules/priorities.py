@@ -41,8 +41,8 @@ def priorities_replace_capacity_fields(plan: GkePlan) -> Iterator[FieldError]:
                 yield FieldError(
                     ("pools", index, field),
                     getattr(pool, field),
-                    "the capacity options of the pool set it, each for its own nodes",
-                    f"Leave {to_camel(field)} out here, and set it in the capacity options.",
+                    f"each of its priorities sets {to_camel(field)} for its own nodes",
+                    f"Leave {to_camel(field)} out here, and set it in priorities.",
                     depends_on_fields=(("pools", index, "priorities"),),
                 )
 
@@ -156,8 +156,8 @@ def _names_are_unused(slurm: SlurmSpec, index: int, options: Sequence[GkePlanned
         yield FieldError(
             ("node_sets", index, "host_name_prefix"),
             node_set.host_name_prefix,
-            f'with the capacity options of its pool it becomes "{prefix}", {len(prefix)} characters of '
-            f"{_MAX_PREFIX_LENGTH}",
+            f'with the capacity options of its pool it becomes "{prefix}" of {len(prefix)} characters, and there is '
+            f"room for {_MAX_PREFIX_LENGTH}",
             f"Shorten it by {len(prefix) - _MAX_PREFIX_LENGTH}.",
         )
     used_names = {*names, *(host_prefix(node_set, option).strip("-") for option in options)}

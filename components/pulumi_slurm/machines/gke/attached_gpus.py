@@ -59,7 +59,7 @@ def attach(
         )
     if not machine_type.name.startswith("n1-"):
         raise field_error(
-            f"GPUs can be attached to N1 machines only, and this is a {machine_type.name}",
+            f"GPUs can be attached to N1 machines only, and this is {machine_type.name}",
             'Choose a type such as "n1-standard-8", or one that comes with GPUs.',
         )
     if google_type not in _ATTACHABLE:

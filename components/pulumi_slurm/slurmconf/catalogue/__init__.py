@@ -32,7 +32,7 @@ def key_issue(file: File, name: str, series: Series, entry: str | None = None) -
     """
     key = find(file, name, entry)
     if key is None:
-        return Issue(f"there is no such key {_where(file, entry)}", _fix_unknown(file, name, series, entry))
+        return _unknown(file, name, series, entry)
     if key.since is not None and series < key.since:
         problem = f"it is new in Slurm {key.since}, and this is {series}"
         return Issue(problem, f"Leave it out, or use Slurm {key.since}.")
@@ -46,15 +46,16 @@ def _where(file: File, entry: str | None) -> str:
     return f"on {entry} lines of {file}" if entry else f"in {file}"
 
 
-def _fix_unknown(file: File, name: str, series: Series, entry: str | None) -> str:
-    """Return the sentence that names the file or line where there is a key of that name, or the nearest name."""
+def _unknown(file: File, name: str, series: Series, entry: str | None) -> Issue:
+    """Return the issue with a key that isn't there: it belongs elsewhere, or has another name."""
+    problem = f"there is no such key {_where(file, entry)}"
     names = {key.name.lower(): key.name for key in keys(file, entry, series)}
     if near := get_close_matches(name.lower(), names, n=1, cutoff=0.75):
-        return f"Write {names[near[0]]}, if you mean that."
+        return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
     for other in (file, *File):
         for (other_entry, lower), key in table(other).items():
             if lower == name.lower() and key.known_in(series):
-                return f"Write it {_where(other, other_entry)}."
+                return Issue(f"it belongs {_where(other, other_entry)}", "Write it there, or leave it out.")
     if near := get_close_matches(name.lower(), names, n=1):
-        return f"Write {names[near[0]]}, if you mean that."
-    return f"Leave it out, or look for its name in the manual of {file}."
+        return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
+    return Issue(problem, f"Leave it out, or look for its name in the manual of {file}.")

@@ -42,7 +42,7 @@ def form_issues(entry: str | None, name: str, text: str) -> Iterator[Issue]:
 def _paths(text: str) -> Iterator[Issue]:
     # _validate_bcast_exclude in src/common/read_config.c
     if text.lower() != "none" and not all(item.startswith("/") for item in _items(text)):
-        yield Issue("slurmctld ends unless these are absolute paths", 'Write for example "/lib,/usr/lib" or "none".')
+        yield Issue("slurmctld exits unless these are absolute paths", 'Write for example "/lib,/usr/lib" or "none".')
 
 
 def _cpu_bind(text: str) -> Iterator[Issue]:
@@ -57,20 +57,20 @@ def _licenses(text: str) -> Iterator[Issue]:
     # _build_license_list in src/slurmctld/licenses.c
     for item in re.split("[,;]", text):
         if item and not _LICENSE.fullmatch(item.strip()):
-            yield Issue(f'slurmctld ends with "{item}"', 'Write name:count, for example "matlab:10,ansys:2".')
+            yield Issue(f'slurmctld exits on "{item}"', 'Write name:count, for example "matlab:10,ansys:2".')
 
 
 def _limits(text: str) -> Iterator[Issue]:
     # parse_rlimits in src/common/slurm_rlimits_info.c
     items = _items(text)
     if len(items) > 1 and {"ALL", "NONE"} & set(items):
-        yield Issue("slurmctld ends when ALL or NONE is not alone", "Write one of them, or names of limits.")
+        yield Issue("slurmctld exits when ALL or NONE is not alone", "Write one of them, or names of limits.")
 
 
 def _period(text: str) -> Iterator[Issue]:
     # _validate_and_set_defaults in src/common/read_config.c, as for all that follow without a source of their own
     if text.lower() in {"-1", "unlimited", "infinite"} or not re.search("[1-9]", text):
-        yield Issue("slurmctld ends with less than a minute, and with no limit", 'Write for example "5".')
+        yield Issue("slurmctld exits on less than a minute, and on no limit", 'Write for example "5".')
 
 
 def _keepalive(text: str) -> Iterator[Issue]:
@@ -86,7 +86,7 @@ def _scheduler_parameters(text: str) -> Iterator[Issue]:
         parameter, _, number = item.partition("=")
         most = _PARAMETER_LIMITS.get(parameter)
         if most and number.isdigit() and int(number) > most:
-            yield Issue(f"slurmctld ends with more than {most}", f'Write at most "{parameter}={most}".')
+            yield Issue(f"slurmctld exits on more than {most}", f'Write at most "{parameter}={most}".')
 
 
 def _balanced(text: str) -> Iterator[Issue]:
@@ -110,13 +110,13 @@ def _weights(text: str) -> Iterator[Issue]:
     for item in _items(text):
         weight = _TRES_WEIGHT.fullmatch(item)
         if not weight or not (weight[2] or weight[1].lower() in _TRES):
-            yield Issue(f'slurmctld ends with "{item}"', 'Write for example "CPU=1.0,Mem=0.25G".')
+            yield Issue(f'slurmctld exits on "{item}"', 'Write for example "CPU=1.0,Mem=0.25G".')
 
 
 def _units_of_topologies(text: str) -> Iterator[Issue]:
     for item in _items(text):
         if not _TOPOLOGY.fullmatch(item):
-            yield Issue(f'slurmctld ends with "{item}"', "Write topology:unit, with names of topology.yaml.")
+            yield Issue(f'slurmctld exits on "{item}"', "Write topology:unit, with names of topology.yaml.")
 
 
 def _items(text: str) -> list[str]:

@@ -114,7 +114,7 @@ class Key:
                 raise UnreadableError(issue.problem, issue.fix)
         if value == values.UNLIMITED and self.largest and self.largest & (self.largest + 1):
             # Slurm takes it for the largest number of so many bits, which is out of this range.
-            raise UnreadableError("slurmctld ends with more", f'Write at most "{self.largest}".')
+            raise UnreadableError("slurmctld exits on more", f'Write at most "{self.largest}".')
         if not isinstance(value, int) or isinstance(value, bool):
             return value
         if self.largest is not None and value > self.largest:
@@ -122,7 +122,7 @@ class Key:
         if self.largest is not None and self.largest < 2**32 - 1 and text[-1:] in "kK":
             raise UnreadableError("Slurm takes no unit here", f'Write "{value}".')
         if self.smallest is not None and value < self.smallest:
-            raise UnreadableError("slurmctld ends with less", f'Write at least "{self.smallest}".')
+            raise UnreadableError("slurmctld exits on less", f'Write at least "{self.smallest}".')
         return value
 
     def plugin_issue(self, text: str, series: Series) -> Issue | None:

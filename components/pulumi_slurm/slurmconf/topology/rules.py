@@ -32,7 +32,7 @@ def topology_issues(topologies: Sequence[Topology], series: Series) -> Iterator[
     for index, topology in enumerate(topologies):
         fields = [field for field in _NETWORKS if getattr(topology, field) not in (None, False)]
         if len(fields) != 1:
-            problem = "has more than one kind" if fields else "has no kind"
+            problem = "this topology has more than one kind" if fields else "this topology has no kind"
             yield (index,), Issue(problem, f"Give exactly one of {', '.join(_NETWORKS)}.")
         for field in fields:
             network = getattr(topology, field)
@@ -87,7 +87,7 @@ def _blocks(blocks: Blocks) -> Iterator[PathIssue]:
         factor, remainder = divmod(size, base)
         if remainder or factor.bit_count() != 1 or factor.bit_length() > _MOST_BLOCK_LEVELS:
             fix = f"Write {base} times a power of two, up to {base << (_MOST_BLOCK_LEVELS - 1)}."
-            problem = f"{size} is no multiple of the base size {base} by a power of two"
+            problem = f"{size} is not the base size, {base}, times a power of two"
             yield ("block_sizes", index), Issue(problem, fix)
 
 
