@@ -1,4 +1,4 @@
-"""Names and values that may be secrets. Messages, previews and comments repeat none of them."""
+"""Values that may be secrets, by name or look. Messages, previews and comments repeat none of them."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """The script that drains partitions and node sets before they go, and fails while they have jobs.
 
-slurmctld exits the running jobs of a partition that is gone, and waiting ones of which no partition is left:
+slurmctld ends the running jobs of a partition that is gone, and waiting ones of which no partition is left:
 `_sync_jobs_to_conf` in src/slurmctld/read_config.c, slurm-25-11-0-1 and later. The operator ends workers and what runs
 on them.
 """

@@ -109,7 +109,7 @@ def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | Non
 
 
 def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:
-    """Yield the keys of a line that mean something else in ``other``."""
+    """Yield the keys of a line that ``wanted`` that mean something else in ``given``."""
     want, have = (in_full(File.SLURM, entry) for entry in (wanted, given))
     for key in sorted(wanted.options):
         if wanted.keyword == "PartitionName" and key == "Nodes":

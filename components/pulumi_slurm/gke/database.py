@@ -60,7 +60,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     the instance is created; afterwards the disk grows by itself and never shrinks.
 
     slurmdbd sends its password encrypted, and all else unencrypted within the VPC unless a line of slurmdbd.conf asks
-    for TLS: see the module of `CloudSqlSpec`.
+    for TLS: the page of `CloudSqlSpec` says how.
 
     Example::
 

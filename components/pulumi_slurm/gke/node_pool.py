@@ -95,7 +95,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
 
     GKE doesn't upgrade the nodes by itself until the end of support, since that would end the jobs on them, unless the
     pool is created with `autoUpgrade`. If spare machines may not be available (GPUs, reservations, spot, compact
-    placement), an upgrade removes a node before it adds one.
+    placement), an upgrade removes a node before it adds one. Flex-start with compact placement gets a workload policy.
 
     GKE only taints nodes with GPUs by itself if the cluster already has a pool without GPUs: create the system pool
     first. See https://cloud.google.com/kubernetes-engine/docs/how-to/gpus#create.

@@ -20,6 +20,6 @@ class ConfineSpec(Model):
     memory: bool = True
     """End jobs that use more memory than they were allocated (ConstrainRAMSpace), rather than the whole pod. A job that
     is allocated all memory of its node, as without `--mem`, reaches the limit of slurmd's container first, and slurmd
-    ends with it: leave a part to slurmd by `defMemPerCpu` or `--mem`."""
+    is killed with it: leave a part to slurmd by `defMemPerCpu` or `--mem`."""
     devices: bool = True
     """Let jobs open only the GPUs that they were allocated (ConstrainDevices)."""

@@ -32,7 +32,7 @@ _INSTEAD = MappingProxyType(
         ),
     }
 )
-"""The fix other than a later release, or if none is better."""
+"""What to write as an alternative to a later release, or if no later release is without the defect."""
 
 
 def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:

@@ -29,7 +29,7 @@ class LoginSetArgs(LoginSetPart, Args):
 
 
 class LoginSet(Component[LoginSetArgs]):
-    """Login nodes. They are ready once they have the cluster's key; SSH and SSSD start at the same time.
+    """Login nodes. They are ready once they have the cluster's key; SSH and SSSD may be up later.
 
     Example::
 

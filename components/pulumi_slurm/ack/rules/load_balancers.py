@@ -24,5 +24,5 @@ def nlbs_have_zones(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
 
 
 def _services(plan: AckPlan, slurm: SlurmSpec) -> list[tuple[Path, ServiceSpec]]:
-    """Return those Services; that of ack-slurm-operator has a rule of its own."""
+    """Return the Services that Slinky's route makes; that of ack-slurm-operator has a rule of its own."""
     return services_of(slurm) if plan.spec.slurm_operator is AckOperator.SLINKY else []

@@ -75,7 +75,7 @@ class CopilotSpec(Model):
     token: bool = False
     """Take the copilot's token from the stack secret `slurm:copilotToken`; by default slurmctld writes it."""
     requests: WorkerRequestsSpec = WorkerRequestsSpec()
-    """The requests of each worker. The copilot counts it as used by Kubernetes."""
+    """The requests of each worker. The copilot counts them as used by Kubernetes."""
 
 
 class PowerSavingSpec(Model):
