@@ -132,7 +132,8 @@ def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
 def _of_the_operator(key: str) -> str | None:
     """Return the reason for a key that the operator sets, and for which nothing else is to be set instead."""
     instead = OPERATOR_KEYS.get(key.lower(), "")
-    return f"The operator sets this. {instead}." if instead.startswith("Leave it out") else None
+    _, leave_out, reason = instead.partition("Leave it out: ")
+    return f"The operator or its images set this: {reason}." if leave_out else None
 
 
 def _stay_configless(draft: Draft, conf_file: ConfFile, extra: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.backup import BackupSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
-from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
+from pulumi_slurm.model.extra_lines import OF_OPERATOR, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec, ServiceSpec
@@ -24,11 +24,11 @@ from pulumi_slurm.slurmconf.version import SERIES
 
 OPERATOR_KEYS = MappingProxyType(
     {
-        "authtype": "Leave it out: all daemons use auth/slurm",
-        "authalttypes": "Leave it out: the operator signs its own tokens with it",
-        "authaltparameters": "Set keys.jwt or keys.jwks instead",
-        "dbdhost": "Leave it out: the operator names its own Service",
-        "dbdaddr": "Leave it out: the operator names its own Service",
+        "authtype": "Leave it out: all daemons use the same",
+        "authalttypes": "Leave it out: tokens need it",
+        "authaltparameters": "Set keys.jwt instead, or with slurm-operator keys.jwks",
+        "dbdhost": "Leave it out: daemons find each other by Services",
+        "dbdaddr": "Leave it out: daemons find each other by Services",
         "dbdport": "Leave it out: the operator and all pods use 6819",
         "slurmuser": "Leave it out: the operator's images run slurmdbd as slurm",
         "storagehost": "Set accounting.database.host instead",
@@ -212,9 +212,7 @@ class AccountingSpec(Model):
 
 def _check_extra_line(key: str, text: str) -> None:
     if key.lower() in OPERATOR_KEYS:
-        raise field_error(
-            "the operator writes this line, and a second one would break the cluster", f"{OPERATOR_KEYS[key.lower()]}."
-        )
+        raise field_error(OF_OPERATOR, f"{OPERATOR_KEYS[key.lower()]}.")
     check_line(key, text)
     if find(File.SLURMDBD, key) is None and (issue := key_issue(File.SLURMDBD, key, SERIES[-1])):
         raise field_error(issue.problem, issue.fix)

@@ -133,7 +133,7 @@ class AutoscalingSpec(Model):
         if self.idle_replicas:
             return [FieldError(at, self.idle_replicas, "KEDA goes to zero or not at all", "Write 0, or leave it out.")]
         if self.min_replicas == 0:
-            problem = "minReplicas is 0, so idle node sets have no replicas anyway, and KEDA refuses idleReplicas then"
+            problem = "minReplicas is 0, so there are no replicas when idle anyway, and KEDA refuses idleReplicas then"
             return [FieldError(at, 0, problem, "Leave idleReplicas out, or write minReplicas of at least 1.")]
         return []
 

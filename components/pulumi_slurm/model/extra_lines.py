@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 
+OF_OPERATOR = "pulumi-slurm and the operator decide this, and a line of yours would break the cluster"
+"""The problem with a key whose value isn't the user's to choose."""
 SequenceT = TypeVar("SequenceT", bound=Sequence[str])
 
 

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, field_errors, optional
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import check_item, check_line, scalars_to_text, unique_keys
+from pulumi_slurm.model.extra_lines import OF_OPERATOR, check_item, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
 from pulumi_slurm.model.units import memory_mib
 from pulumi_slurm.slurmconf.catalogue import File, find
@@ -20,16 +20,16 @@ from pulumi_slurm.slurmconf.catalogue import File, find
 OPERATOR_KEYS = MappingProxyType(
     {
         "accountingstoragetype": "Set accounting instead",
-        "authalttypes": "Leave it out: the operator signs its own tokens with it",
-        "authaltparameters": "Set keys.jwt or keys.jwks instead",
-        "authtype": "Leave it out: all daemons use auth/slurm",
-        "backupaddr": "Leave it out: the operator names its own Service",
-        "backupcontroller": "Leave it out: the operator names its own Service",
+        "authalttypes": "Leave it out: tokens need it",
+        "authaltparameters": "Set keys.jwt instead, or with slurm-operator keys.jwks",
+        "authtype": "Leave it out: all daemons use the same",
+        "backupaddr": "Leave it out: daemons find each other by Services",
+        "backupcontroller": "Leave it out: daemons find each other by Services",
         "clustername": "Set clusterName instead",
-        "controladdr": "Leave it out: the operator names its own Service",
-        "controlmachine": "Leave it out: the operator names its own Service",
-        "credtype": "Leave it out: all daemons use cred/slurm",
-        "cryptotype": "Leave it out: all daemons use cred/slurm",
+        "controladdr": "Leave it out: daemons find each other by Services",
+        "controlmachine": "Leave it out: daemons find each other by Services",
+        "credtype": "Leave it out: all daemons use the same",
+        "cryptotype": "Leave it out: all daemons use the same",
         "downnodes": "Drain nodes with scontrol instead",
         "epilog": "Set hooks.epilog instead",
         "epilogslurmctld": "Set hooks.epilogSlurmctld instead",
@@ -41,7 +41,7 @@ OPERATOR_KEYS = MappingProxyType(
         "prolog": "Set hooks.prolog instead",
         "prologslurmctld": "Set hooks.prologSlurmctld instead",
         "slurmctldaddr": "Set controller.address instead",
-        "slurmctldhost": "Leave it out: the operator names its own Service",
+        "slurmctldhost": "Leave it out: daemons find each other by Services",
         "slurmctldport": "Leave it out: the operator and all pods use 6817",
         "slurmdport": "Leave it out: the operator and all pods use 6818",
         "slurmduser": "Leave it out: slurmd runs as root",
@@ -50,8 +50,6 @@ OPERATOR_KEYS = MappingProxyType(
     }
 )
 """Keys of slurm.conf, in lower case, that `extra` can't set, and what to do instead."""
-OF_OPERATOR = "the operator writes this line, and a second one would break the cluster"
-"""What is wrong with a line for such a key."""
 
 _PREEMPT_ACTIONS = frozenset({"CANCEL", "REQUEUE", "SUSPEND"})
 _PREEMPT_MODIFIERS = frozenset({"GANG", "WITHIN", "PRIORITY"})
@@ -135,7 +133,7 @@ class SlurmConfSpec(Model):
             )
             fix = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
         elif not preempting and mode - {"OFF", "GANG"}:
-            problem = "slurmctld does not start with this preemptMode unless preemptType is set"
+            problem = "slurmctld does not start with this preemptMode and no preemptType that preempts"
             fix = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
         else:
             return self

@@ -40,14 +40,11 @@ def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[FieldError]:
                 preempted.add(name)
                 pending += preempts.get(name, [])
         if qos.name in preempted:
-            problem = "this QoS would preempt itself by way of others, and sacctmgr refuses that"
-            yield FieldError(
-                (*_QOS, index, "preempt"),
-                qos.preempt,
-                problem,
-                "Leave one QoS of the cycle out.",
-                depends_on_fields=(_QOS,),
-            )
+            itself = qos.name in preempts[qos.name]
+            how = "" if itself else " by way of others"
+            problem = f"this QoS would preempt itself{how}, and sacctmgr refuses that"
+            fix = "Leave it out of its own preempt." if itself else "Leave one QoS of the cycle out."
+            yield FieldError((*_QOS, index, "preempt"), qos.preempt, problem, fix, depends_on_fields=(_QOS,))
 
 
 def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:

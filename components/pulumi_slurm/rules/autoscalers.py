@@ -149,7 +149,9 @@ def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
                 at,
                 scaling.partition,
                 f'the node set "{node_set.name}" is not in it',
-                nearest(scaling.partition, names),
+                nearest(scaling.partition, names)
+                if names
+                else f'Add "{node_set.name}" to nodeSets of a partition, and name that one.',
                 depends_on_fields,
             )
         elif not names:

@@ -54,10 +54,12 @@ def pods_get_nodes_of_kubernetes(spec: SlurmSpec) -> Iterator[FieldError]:
         for position, name in enumerate(partition.node_sets):
             other = name if name in others else min(others, default=None) if name == ALL_NODE_SETS else None
             if other:
-                yield _no_node_of_kubernetes(spec, ("partitions", index, "node_sets", position), name, other)
+                at = ("partitions", index, "node_sets", position)
+                yield _no_node_of_kubernetes(at, name, other, _way_out(spec, partition, other))
     for node_set in spec.node_sets:
         if node_set.partition and node_set.slurm_name in paths and not node_set.bridged:
-            yield _no_node_of_kubernetes(spec, paths[node_set.slurm_name], node_set.slurm_name, node_set.name)
+            fix = f'Write bridged: true in the node set "{node_set.name}", or name another partition here.'
+            yield _no_node_of_kubernetes(paths[node_set.slurm_name], node_set.slurm_name, node_set.name, fix)
 
 
 def all_includes_a_node_set(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -136,13 +138,15 @@ def _bridge_nodes_in(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
     return [name for name in partition.node_sets if name in bridge_nodes(spec)]
 
 
-def _no_node_of_kubernetes(spec: SlurmSpec, at: Path, value: str, other: str) -> FieldError:
-    is_node_set = other in {node_set.name for node_set in spec.node_sets}
-    apart = f'ive "{other}" a partition of its own.'
-    return FieldError(
-        at,
-        value,
-        f'Slurm would give pods nodes of "{other}", which the bridge can\'t match with Kubernetes nodes',
-        f'Write bridged: true in the node set "{other}", or g{apart}' if is_node_set else f"G{apart}",
-        (("node_sets",), ("bridge",)),
-    )
+def _way_out(spec: SlurmSpec, partition: PartitionSpec, other: str) -> str:
+    apart = f'give "{other}" a partition of its own'
+    if len(partition.node_sets) == 1:
+        apart = "name another partition for pods"
+    if other in {node_set.name for node_set in spec.node_sets}:
+        return f'Write bridged: true in the node set "{other}", or {apart}.'
+    return f"{apart[0].upper()}{apart[1:]}."
+
+
+def _no_node_of_kubernetes(at: Path, value: str, other: str, fix: str) -> FieldError:
+    problem = f'Slurm would give pods nodes of "{other}", which the bridge can\'t match with Kubernetes nodes'
+    return FieldError(at, value, problem, fix, (("node_sets",), ("bridge",)))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.extra_lines import OF_OPERATOR
 from pulumi_slurm.model.pod import ServiceSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.slurm_conf import OF_OPERATOR
 
 _KEYS = ("slurm", "jwt")
 _OF_SLURMDBD = ("accountingstoragehost", "accountingstorageport")
@@ -60,8 +60,9 @@ def slurmctld_outside_finds_slurmdbd(spec: SlurmSpec) -> Iterator[FieldError]:
     slurmdbd_is_inside = spec.accounting is not None and spec.accounting.external is None
     lines = {key.lower(): (key, value) for key, value in spec.slurm_conf.extra.items()}
     if not (spec.controller.external and slurmdbd_is_inside):
+        fix = "Leave it out: accounting says where slurmdbd is." if spec.accounting else "Set accounting instead."
         for key, value in (lines[name] for name in _OF_SLURMDBD if name in lines):
-            yield FieldError((*at, key), value, OF_OPERATOR, "Set accounting instead.", depends_on)
+            yield FieldError((*at, key), value, OF_OPERATOR, fix, depends_on)
     elif _OF_SLURMDBD[0] not in lines:
         yield FieldError(
             (*at, "AccountingStorageHost"),

@@ -26,7 +26,7 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("node_sets", index, "gpus"),
                 node_set.gpus,
-                f"the machine has {gpu_count} GPUs, so the nodes would be invalid",
+                f"the machine has {gpu_count} GPU{'' if gpu_count == 1 else 's'}, so the nodes would be invalid",
                 f"Write {gpu_count} or less, or set machine.gpus.count.",
                 depends_on_fields=(("node_sets", index, "machine"),),
             )

@@ -159,7 +159,7 @@ def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Pat
         yield FieldError(
             (*at, "gpus"),
             node_set.gpus,
-            f"{node_text} has {gpu_count} GPUs, so the nodes would be invalid",
+            f"{node_text} has {gpu_count} GPU{'' if gpu_count == 1 else 's'}, so the nodes would be invalid",
             f"Write {gpu_count} or less, or choose another pool.",
             depends_on_fields=((*at, "machine"),),
         )

@@ -24,7 +24,7 @@ _TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
 
 
 def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse sizes that slurmctld exits with, that no group of blocks has, and blocks that can't have enough nodes.
+    """Refuse sizes on which slurmctld exits, that no group of blocks has, and blocks that can't have enough nodes.
 
     "Each block must have at least the planning base block size count of nodes": BlockSizes in
     https://slurm.schedmd.com/topology.conf.html. The number of nodes is only known where every partition of the
@@ -40,14 +40,14 @@ def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
             if position in issues:
                 yield FieldError((*at, position), size, issues[position].problem, issues[position].fix)
             elif size // 2 >= base * blocks:
-                problem = f"a group of half this size has all {blocks} blocks already"
+                problem = "a group of half this size has every block already"
                 yield FieldError((*at, position), size, problem, "Leave it out.")
         count = _most_nodes(spec, topology)
         if count is not None and base * blocks > count:
             yield FieldError(
                 (*at, 0),
                 base,
-                f"blocks of this size need {base * blocks} nodes in all, and its partitions have {count}",
+                f"blocks of this size need {base * blocks} nodes, and partitions with this topology have {count}",
                 f"Write {count // blocks} or less." if count >= blocks else "Write fewer blocks, or more nodes.",
                 depends_on_fields=(("topologies", index, "blocks"), ("node_sets",), ("partitions",)),
             )
@@ -133,7 +133,7 @@ def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
                 named.append((("node_sets", index, "slurmd_options", key), text, units))
     for at, value, wanted in named:
         if unknown := wanted - names:
-            problem = f'topology.yaml would have no topology "{min(unknown)}", and slurmctld would exit'
+            problem = f'slurmctld exits, since topology.yaml would have no topology "{min(unknown)}"'
             fix = f"Write one of: {', '.join(sorted(names))}."
             yield FieldError(at, value, problem, fix, (("config_files",), ("topologies",)))
 

@@ -50,7 +50,7 @@ def test_only_this_was_left_out() -> None:
 
 def test_what_the_operator_owns_is_left_out_for_the_reason_that_the_specification_gives() -> None:
     reason = round_trip("static").reason("SlurmctldPort")
-    assert reason == "The operator sets this. Leave it out: the operator and all pods use 6817."
+    assert reason == "The operator or its images set this: the operator and all pods use 6817."
 
 
 def test_nodes_that_a_partition_has_in_part_become_a_set_of_their_own() -> None:

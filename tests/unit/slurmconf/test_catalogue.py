@@ -97,9 +97,9 @@ def test_keys_that_slurm_dropped_long_ago_are_retired_in_every_series(name: str)
             None,
             "25.11",
             "it belongs on PartitionName lines of slurm.conf",
-            "Write it there, or leave it out.",
+            "Leave it out here.",
         ),
-        ("ConstrainCores", None, "25.11", "it belongs in cgroup.conf", "Write it there, or leave it out."),
+        ("ConstrainCores", None, "25.11", "it belongs in cgroup.conf", "Leave it out here."),
         (
             "Xyzzy",
             None,

@@ -148,7 +148,7 @@ def test_what_is_no_topology_is_told_with_its_line(text: str, message: str) -> N
         ),
         (
             "torus3d: {toruses: [{name: a, dims: {x: 1, y: 1, z: 1}, nodes: n, regions: []}]}",
-            "toruses[0]: has both nodes and regions. ",
+            "toruses[0]: this torus has both nodes and regions. ",
         ),
     ],
 )

@@ -123,7 +123,7 @@ def test_the_pod_itself_is_no_host_of_slurmdbd(host: str) -> None:
 @pytest.mark.parametrize("key", ["ControlMachine", "ControlAddr", "BackupController", "BackupAddr", "CryptoType"])
 def test_older_names_of_the_operators_lines_are_refused(key: str) -> None:
     (error,) = errors_of(f"name: c\nnodeSets: []\nslurmConf: {{extra: {{{key}: x}}}}")
-    assert "the operator writes this line" in error
+    assert "pulumi-slurm and the operator decide this" in error
 
 
 def test_an_empty_section_is_none_and_warned_of() -> None:

@@ -90,5 +90,8 @@ def braces(script: str) -> list[str]:
 def absolute(path: str) -> str:
     """Return the value if it is an absolute path; otherwise raise a field error."""
     if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
-        raise field_error("this is not an absolute path", 'Begin it with "/", without ".." and spaces.')
+        raise field_error(
+            "this is not a plain absolute path",
+            'Write a path below "/" without ".." and spaces, for example "/opt/slurm".',
+        )
     return path

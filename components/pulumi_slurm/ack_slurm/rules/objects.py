@@ -97,7 +97,8 @@ def _missing_mounts(at: Path, template: Mapping[str, Any], spec: Mapping[str, An
         if mounts.get(volume) != spec.get(field):
             file = MUNGE_FILE if volume == "munge" else "slurm.conf"
             problem = f"the start script looks for {file} in {field}, {spec.get(field)}"
-            fix = f"Leave {field} and volumeMounts out; set ack.slurm.mungePath or ack.slurm.configPath instead."
+            mount = "mungePath" if volume == "munge" else "configPath"
+            fix = f"Leave {field} and volumeMounts out; set ack.slurm.{mount} instead."
             yield _error((*at, "spec", "containers", 0, "volumeMounts"), mounts.get(volume), problem, fix)
 
 

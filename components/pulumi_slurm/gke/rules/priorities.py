@@ -41,8 +41,8 @@ def priorities_replace_capacity_fields(plan: GkePlan) -> Iterator[FieldError]:
                 yield FieldError(
                     ("pools", index, field),
                     getattr(pool, field),
-                    f"each of its priorities sets {to_camel(field)} for its own nodes",
-                    f"Leave {to_camel(field)} out here, and set it in priorities.",
+                    f"the pool has priorities, and {to_camel(field)} is a field of each of these",
+                    f"Leave {to_camel(field)} out here, and set it in the priorities that need it.",
                     depends_on_fields=(("pools", index, "priorities"),),
                 )
 

@@ -55,7 +55,7 @@ def _unknown(file: File, name: str, series: Series, entry: str | None) -> Issue:
     for other in (file, *File):
         for (other_entry, lower), key in table(other).items():
             if lower == name.lower() and key.known_in(series):
-                return Issue(f"it belongs {_where(other, other_entry)}", "Write it there, or leave it out.")
+                return Issue(f"it belongs {_where(other, other_entry)}", "Leave it out here.")
     if near := get_close_matches(name.lower(), names, n=1):
         return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
     return Issue(problem, f"Leave it out, or look for its name in the manual of {file}.")

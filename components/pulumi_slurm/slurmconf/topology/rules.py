@@ -88,6 +88,8 @@ def _blocks(blocks: Blocks) -> Iterator[PathIssue]:
         if remainder or factor.bit_count() != 1 or factor.bit_length() > _MOST_BLOCK_LEVELS:
             fix = f"Write {base} times a power of two, up to {base << (_MOST_BLOCK_LEVELS - 1)}."
             problem = f"{size} is not the base size, {base}, times a power of two"
+            if not remainder and factor.bit_count() == 1:
+                problem = f"{size} is more than the base size, {base}, times {1 << (_MOST_BLOCK_LEVELS - 1)}"
             yield ("block_sizes", index), Issue(problem, fix)
 
 
@@ -107,7 +109,7 @@ def _toruses(tori: Toruses) -> Iterator[PathIssue]:
 
 def _torus(torus: Torus) -> Iterator[PathIssue]:
     if torus.nodes is not None and torus.regions is not None:
-        yield (), Issue("has both nodes and regions", "Give one of them.")
+        yield (), Issue("this torus has both nodes and regions", "Give one of them.")
     if torus.nodes is not None:
         yield from _node_count((), torus.nodes, torus.dims)
     for index, region in enumerate(torus.regions or ()):
