@@ -1,5 +1,7 @@
 """Components under Pulumi's mocks: what they register, not what an engine makes of it."""
 
+import functools
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -85,6 +87,14 @@ def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks) -> Recordi
     pulumi.runtime.set_mocks(mocks, project="slurm", stack="test", preview=False, monitor=monitor)
     pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
     return monitor
+
+
+def once_for_equal_settings(
+    make: Callable[[dict[str, Any]], list[Registered]],
+) -> Callable[[dict[str, Any]], list[Registered]]:
+    """Return a function that builds a stack once for all tests that look at it, and returns its resources."""
+    made = functools.cache(lambda text: make(json.loads(text)))
+    return lambda settings: made(json.dumps(settings))
 
 
 class Build(Protocol):

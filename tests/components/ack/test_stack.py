@@ -1,7 +1,6 @@
 """The whole stack on Alibaba Cloud under mocks: its resources and their order."""
 
 import copy
-import functools
 import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm_stacks import build as build_stack
 from tests.components.ack.requests import SECRET, Alibaba
-from tests.components.conftest import Registered, recorded
+from tests.components.conftest import Registered, once_for_equal_settings, recorded
 from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
@@ -43,19 +42,12 @@ def on_slinky() -> dict[str, Any]:
     return settings
 
 
-def make(settings: dict[str, Any]) -> list[Registered]:
-    """Build a stack once for all tests that look at it, and return its resources."""
-    return _made(json.dumps(settings))
-
-
-@functools.cache
-def _made(settings: str) -> list[Registered]:
-    return make_anew(json.loads(settings))
-
-
 def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     return recorded(lambda: build_stack(config, secrets), Cloud({})).registered()
+
+
+make = once_for_equal_settings(make_anew)
 
 
 def of(resources: list[Registered], typ: str) -> dict[str, Registered]:

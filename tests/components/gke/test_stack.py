@@ -8,7 +8,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm_stacks import build as build_stack
-from tests.components.conftest import Build, Registered
+from tests.components.conftest import Build, Recorder, Registered, once_for_equal_settings, recorded
 from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
@@ -17,20 +17,12 @@ COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint":
 FABRIC = {"slurm:index:GkePodNetworks"}
 
 
-_built: dict[str, list[Registered]] = {}
-
-
-def resources_of(build: Build, settings: dict[str, Any]) -> list[Registered]:
-    """Build a stack once for all tests that look at it, and return its resources."""
-    key = json.dumps(settings)
-    if key not in _built:
-        _built[key] = built_anew(build, settings)
-    return _built[key]
-
-
-def built_anew(build: Build, settings: dict[str, Any]) -> list[Registered]:
+def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
-    return build(lambda: build_stack(config, secrets), COMPUTED)
+    return recorded(lambda: build_stack(config, secrets), Recorder({**COMPUTED})).registered()
+
+
+make = once_for_equal_settings(make_anew)
 
 
 def of(resources: list[Registered], typ: str) -> dict[str, Registered]:
@@ -46,8 +38,8 @@ def names(urns: Collection[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "additional"), [("gke", set()), ("gke-a3", FABRIC)])
-def test_a_shipped_example_creates_every_part_once(build: Build, name: str, additional: set[str]) -> None:
-    resources = resources_of(build, shipped(name))
+def test_a_shipped_example_creates_every_part_once(name: str, additional: set[str]) -> None:
+    resources = make(shipped(name))
     types = [resource.typ for resource in resources if resource.typ.startswith("slurm:index:")]
     once = {"GkeServices", "GkeNetwork", "GkeNodeAccount", "GkeCluster", "GkeSystemPool", "GkeRegistry", "GkeDatabase"}
     assert {f"slurm:index:{component}" for component in once} | additional <= set(types)
@@ -58,8 +50,8 @@ def test_a_shipped_example_creates_every_part_once(build: Build, name: str, addi
     assert daemon_sets == ({"nccl-tcpxo-installer", "device-injector"} if additional else set())
 
 
-def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
-    resources = resources_of(build, shipped("gke"))
+def test_workers_come_after_the_nodes_and_what_they_mount() -> None:
+    resources = make(shipped("gke"))
     workers = custom(resources, "NodeSet")
     assert {worker.kubernetes_name for worker in workers} == {"slurm-worker-l4", "slurm-worker-t4"}
     for worker in workers:
@@ -68,16 +60,16 @@ def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
         )
 
 
-def test_the_namespace_can_be_there_already(build: Build) -> None:
+def test_the_namespace_can_be_there_already() -> None:
     kind = "kubernetes:core/v1:Namespace"
-    assert "slurm" in {item.kubernetes_name for item in resources_of(build, shipped("gke")) if item.typ == kind}
-    kept = resources_of(build, {**shipped("gke"), "slurm:createNamespace": False})
+    assert "slurm" in {item.kubernetes_name for item in make(shipped("gke")) if item.typ == kind}
+    kept = make({**shipped("gke"), "slurm:createNamespace": False})
     assert "slurm" not in {item.kubernetes_name for item in kept if item.typ == kind}
 
 
 def test_google_knows_the_program_as_the_stack_says(build: Build) -> None:
     provider = "pulumi:providers:gcp"
-    (plain,) = of(resources_of(build, shipped("gke")), provider).values()
+    (plain,) = of(make(shipped("gke")), provider).values()
     assert not {"impersonateServiceAccount", "accessToken", "credentials"} & plain.inputs.keys()
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **shipped("gke")})
     deployer = "deployer@my-project.iam.gserviceaccount.com"
@@ -97,9 +89,9 @@ BEFORE_WORKERS = BEFORE_THE_CLUSTER | {
 
 
 @pytest.mark.parametrize("name", ["gke", "gke-a3"])
-def test_all_of_a_component_comes_before_what_comes_after_it(build: Build, name: str) -> None:
+def test_all_of_a_component_comes_before_what_comes_after_it(name: str) -> None:
     # Though only what comes last of it is named there.
-    resources = resources_of(build, shipped(name))
+    resources = make(shipped(name))
     (cluster,) = of(resources, "gcp:container/cluster:Cluster")
     assert made_by(BEFORE_THE_CLUSTER, resources) <= all_before(cluster, resources)
     for pool in of(resources, "gcp:container/nodePool:NodePool").keys() - {
@@ -111,26 +103,26 @@ def test_all_of_a_component_comes_before_what_comes_after_it(build: Build, name:
 
 
 @pytest.mark.parametrize("name", ["gke", "gke-a3"])
-def test_a_destroy_that_fails_soon_ends(build: Build, name: str) -> None:
+def test_a_destroy_that_fails_soon_ends(name: str) -> None:
     """An engine that can't delete a resource looks for all that comes before it, and goes every way there.
 
     With whole components as dependencies there were 30 thousand million ways from a node set of gke-a3, and the engine
     seemed to hang: it says nothing while it looks.
     """
-    counted = steps(resources_of(build, shipped(name)))
+    counted = steps(make(shipped(name)))
     assert max(counted.values()) < MOST_STEPS, max(counted, key=lambda urn: counted[urn])
 
 
-def test_node_pools_come_after_the_one_without_gpus(build: Build) -> None:
+def test_node_pools_come_after_the_one_without_gpus() -> None:
     # Else GKE would not taint nodes with GPUs.
-    pools = of(resources_of(build, shipped("gke")), "gcp:container/nodePool:NodePool")
+    pools = of(make(shipped("gke")), "gcp:container/nodePool:NodePool")
     assert pools.keys() == {"slurm-system-pool", "slurm-l4-pool", "slurm-t4-pool"}
     for name in ("slurm-l4-pool", "slurm-t4-pool"):
         assert "slurm-system-pool" in names(pools[name].depends_on)
 
 
-def test_workers_run_on_their_pools_with_the_resources_of_these(build: Build) -> None:
-    workers = custom(resources_of(build, shipped("gke")), "NodeSet")
+def test_workers_run_on_their_pools_with_the_resources_of_these() -> None:
+    workers = custom(make(shipped("gke")), "NodeSet")
     t4 = next(worker.inputs["spec"] for worker in workers if worker.kubernetes_name == "slurm-worker-t4")
     assert t4["template"]["spec"]["nodeSelector"]["cloud.google.com/gke-nodepool"] == "t4"
     assert {toleration["key"] for toleration in t4["template"]["spec"]["tolerations"]} == {
@@ -141,37 +133,37 @@ def test_workers_run_on_their_pools_with_the_resources_of_these(build: Build) ->
     assert "Gres=gpu:t4:2" in t4["extraConf"]
 
 
-def test_all_resources_of_google_have_the_same_provider(build: Build) -> None:
-    resources = resources_of(build, shipped("gke-a3"))
+def test_all_resources_of_google_have_the_same_provider() -> None:
+    resources = make(shipped("gke-a3"))
     assert [resource.name for resource in resources if resource.typ == "pulumi:providers:gcp"] == ["google"]
     kubernetes = [resource.name for resource in resources if resource.typ == "pulumi:providers:kubernetes"]
     assert kubernetes == ["train-kubernetes"]
 
 
-def test_gke_can_run_the_operator(build: Build) -> None:
+def test_gke_can_run_the_operator() -> None:
     settings = shipped("gke")
-    assert of(resources_of(build, settings), "slurm:index:SlinkyOperator")
+    assert of(make(settings), "slurm:index:SlinkyOperator")
     settings["slurm:gke"]["slurmOperator"] = "gke-addon"
-    resources = resources_of(build, settings)
+    resources = make(settings)
     assert not of(resources, "slurm:index:SlinkyOperator")
     assert len(custom(resources, "NodeSet")) == 2
     (cluster,) = of(resources, "gcp:container/cluster:Cluster").values()
     assert cluster.inputs["addonsConfig"]["slurmOperatorConfig"] == {"enabled": True}
 
 
-def test_a_preinstalled_operator_is_not_installed(build: Build) -> None:
-    resources = resources_of(build, {**shipped("gke"), "slurm:operator": {"preinstalled": True}})
+def test_a_preinstalled_operator_is_not_installed() -> None:
+    resources = make({**shipped("gke"), "slurm:operator": {"preinstalled": True}})
     assert not of(resources, "slurm:index:SlinkyOperator")
 
 
 @pytest.mark.parametrize("count", [10, 20])
-def test_any_number_of_node_sets(build: Build, count: int) -> None:
+def test_any_number_of_node_sets(count: int) -> None:
     settings = shipped("gke")
     sets = [f"set{number}" for number in range(count)]
     settings["slurm:gke"]["pools"] = [{"name": name, "machineType": "n2-standard-8", "maxNodes": 2} for name in sets]
     settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name, "replicas": 1} for name in sets]
     settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
-    resources = resources_of(build, settings)
+    resources = make(settings)
     workers = {worker.kubernetes_name for worker in custom(resources, "NodeSet")}
     assert workers == {f"slurm-worker-{name}" for name in sets}
     (controller,) = custom(resources, "Controller")
@@ -180,14 +172,14 @@ def test_any_number_of_node_sets(build: Build, count: int) -> None:
         assert f"PartitionName={name} Nodes={name}" in conf
 
 
-def test_slurm_gets_a_topology_unless_the_user_configures_one(build: Build) -> None:
+def test_slurm_gets_a_topology_unless_the_user_configures_one() -> None:
     settings = shipped("gke-a3")
     name = "train-topology-deployment"
-    assert name in of(resources_of(build, settings), "kubernetes:apps/v1:Deployment")
+    assert name in of(make(settings), "kubernetes:apps/v1:Deployment")
     settings["slurm:cluster"]["configFiles"] = {
         "topology.yaml": "- topology: flat\n  cluster_default: true\n  flat: true\n"
     }
-    assert name not in of(resources_of(build, settings), "kubernetes:apps/v1:Deployment")
+    assert name not in of(make(settings), "kubernetes:apps/v1:Deployment")
 
 
 PRIORITIES = [
@@ -213,7 +205,7 @@ SPOT = [PRIORITIES[0], {"capacity": "spot", "maxNodes": 9}]
     ],
 )
 def test_a_change_shows_where_it_changes_something(
-    build: Build, part: tuple[str | int, ...], before: dict[str, Any], after: dict[str, Any], changed: set[str]
+    part: tuple[str | int, ...], before: dict[str, Any], after: dict[str, Any], changed: set[str]
 ) -> None:
     def of_google(fields: dict[str, Any]) -> dict[tuple[str, str], Mapping[str, Any]]:
         settings = shipped("gke-a3")
@@ -227,7 +219,7 @@ def test_a_change_shows_where_it_changes_something(
                 del within[field]
         return {
             (resource.typ, resource.name): resource.inputs
-            for resource in resources_of(build, settings)
+            for resource in make(settings)
             if resource.typ.startswith(("gcp:", "slurm:index:Gke"))
         }
 
@@ -238,12 +230,12 @@ def test_a_change_shows_where_it_changes_something(
     assert len([typ for typ, _ in different if typ.startswith("slurm:")]) == 1, "one component"
 
 
-def test_no_key_is_an_input_in_clear(build: Build) -> None:
-    for resource in resources_of(build, shipped("gke")):
+def test_no_key_is_an_input_in_clear() -> None:
+    for resource in make(shipped("gke")):
         assert ROOT_KEY not in json.dumps(resource.inputs, default=repr), resource.name
 
 
-def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_of_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     outputs: dict[str, Any] = {}
     secrets: set[str] = set()
 
@@ -260,7 +252,7 @@ def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> 
         noted.apply(lambda _: None)
 
     monkeypatch.setattr(pulumi, "export", keep)
-    built_anew(build, shipped("gke"))
+    make_anew(shipped("gke"))
     assert outputs["kubernetesCluster"] == "slurm"
     assert json.loads(outputs["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
     assert outputs["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
