@@ -161,38 +161,40 @@ def _model(model: type[BaseModel]) -> list[str]:
 def _table(
     model: type[BaseModel], *, leave_out: Collection[str] = (), prefix: str = "", python: bool = False
 ) -> list[str]:
-    cloud, schema = _platform(model.__module__), model.model_json_schema(by_alias=not python)
+    platform, schema = _platform(model.__module__), model.model_json_schema(by_alias=not python)
     rows = []
     for name, field in model.model_fields.items():
         if name in leave_out:
             continue
         written = name if python else str(field.alias)
         described = schema["properties"][written]
-        kind = _type(described, schema.get("$defs", {}), cloud)
+        kind = _type(described, schema.get("$defs", {}), platform)
         default = "required" if field.is_required() else _default(described)
         rows.append((f"`{prefix}{written}`", kind, default, _one_line(field.description or "")))
     return _rows(("Field", "Type", "Default", "Meaning"), rows)
 
 
-def _type(field: Schema, definitions: Mapping[str, Schema], cloud: str) -> str:
+def _type(field: Schema, definitions: Mapping[str, Schema], platform: str) -> str:
     options = [option for option in field.get("anyOf", [field]) if option.get("type") != "null"]
-    return " or ".join(_one_type(option, definitions, cloud) for option in options)
+    return " or ".join(_one_type(option, definitions, platform) for option in options)
 
 
-def _one_type(field: Schema, definitions: Mapping[str, Schema], cloud: str) -> str:
+def _one_type(field: Schema, definitions: Mapping[str, Schema], platform: str) -> str:
     reference = field.get("$ref") or next((item["$ref"] for item in field.get("allOf", ())), None)
     if reference:
         name = reference.rpartition("/")[2]
         values = definitions[name].get("enum")
-        return " or ".join(f"`{value}`" for value in values) if values else _link(name, cloud)
+        return " or ".join(f"`{value}`" for value in values) if values else _link(name, platform)
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
     kind = field.get("type")
     if kind == "array":
-        return f"list of {_type(field['items'], definitions, cloud)}"
+        return f"list of {_type(field['items'], definitions, platform)}"
     if kind == "object":
         values = field.get("additionalProperties")
-        return f"mapping to {_type(values, definitions, cloud)}" if isinstance(values, dict) and values else "mapping"
+        return (
+            f"mapping to {_type(values, definitions, platform)}" if isinstance(values, dict) and values else "mapping"
+        )
     words = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
     return words.get(str(kind), "text or an Output") + _bounds(field)
 

@@ -139,12 +139,11 @@ def _bridge_nodes_in(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
 
 
 def _way_out(spec: SlurmSpec, partition: PartitionSpec, other: str) -> str:
-    apart = f'give "{other}" a partition of its own'
-    if len(partition.node_sets) == 1:
-        apart = "name another partition for pods"
-    if other in {node_set.name for node_set in spec.node_sets}:
-        return f'Write bridged: true in the node set "{other}", or {apart}.'
-    return f"{apart[0].upper()}{apart[1:]}."
+    alone = len(partition.node_sets) == 1
+    if other not in {node_set.name for node_set in spec.node_sets}:
+        return "Name another partition for pods." if alone else f'Give "{other}" a partition of its own.'
+    apart = "name another partition for pods" if alone else f'give "{other}" a partition of its own'
+    return f'Write bridged: true in the node set "{other}", or {apart}.'
 
 
 def _no_node_of_kubernetes(at: Path, value: str, other: str, fix: str) -> FieldError:
