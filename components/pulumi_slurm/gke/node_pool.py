@@ -163,7 +163,8 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             # Google refuses repair for flex-start nodes. In a cluster with a release channel, upgrades are required.
             management=container.NodePoolManagementArgs(auto_repair=not option.is_flex_start, auto_upgrade=True),
             # Only sent with a new pool: google/services/container/resource_container_node_pool.go at e03b762 of the
-            # Terraform provider for Google, which also ends the exclusion with the support of the nodes' version.
+            # Terraform provider for Google. It lasts until the end of support: by that provider's words of the nodes'
+            # version, by Google's API of the control plane's.
             maintenance_policies=None if planned.pool.auto_upgrade else [_until_end_of_support()],
             upgrade_settings=_upgrades(planned),
             opts=self.child(*([policy] if policy else []), **pool_options()),
