@@ -1,5 +1,6 @@
 """What runs before a commit and for every change on a forge is what the launcher runs."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.testing import EVIDENCE
 from tests.doc_blocks import commands
-from tests.project_metadata import project
+from tests.project_metadata import project, pyproject
 
 WORKFLOWS = ("ci", "nightly", "pythons", "release")
 
@@ -129,10 +130,25 @@ def test_a_release_is_tried_in_an_empty_environment_and_published_by_nobody() ->
 
 
 def test_an_environment_of_one_s_own_is_tried_on_each_python() -> None:
-    (job,) = _workflow("pythons")["jobs"].values()
+    job = _workflow("pythons")["jobs"]["tests"]
     documented = {line for _, line in commands("own-environment")}
     assert documented
     assert documented <= {step.get("run") for step in job["steps"]}
     named = re.findall(r"Python :: (3\.\d+)", "\n".join(project()["classifiers"]))
     assert job["strategy"]["matrix"]["python"] == named
     assert project()["requires-python"] == f">={named[0]}"
+
+
+def test_the_lowest_packages_are_tried_on_the_oldest_python() -> None:
+    jobs = _workflow("pythons")["jobs"]
+    steps = jobs["lowest"]["steps"]
+    assert steps[1]["with"]["python-version"] == jobs["tests"]["strategy"]["matrix"]["python"][0]
+    assert steps[-1] == jobs["tests"]["steps"][-1]
+    assert "--resolution lowest-direct -e '.[gke,ack]' --group dev" in steps[-2]["run"]
+
+
+def test_each_requirement_has_a_lowest_version() -> None:
+    groups = pyproject()["dependency-groups"]
+    named = [*project()["dependencies"], *itertools.chain(*project()["optional-dependencies"].values())]
+    named += [one for group in groups.values() for one in group if isinstance(one, str)]
+    assert [one for one in named if ">=" not in one] == []
