@@ -4,5 +4,8 @@
 set -eu
 {
     # That container makes it, at about the same time.
-    for _ in {1..300}; do [ -p "$1" ] && exec sleep infinity 9<>"$1" || sleep 0.1; done
+    for _ in {1..300}; do
+        if [ -p "$1" ]; then exec sleep infinity 9<>"$1"; fi
+        sleep 0.1
+    done
 } >/dev/null 2>&1 &

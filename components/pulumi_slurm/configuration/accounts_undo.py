@@ -31,11 +31,13 @@ only_added_here() {{  # CLUSTER ACCOUNT [USER]. Several rows are associations wi
 }}
 remove_user() {{  # USER ACCOUNT CLUSTER. Slurm keeps users in their default account, so another one becomes it.
   of_user="association where user=$1 cluster=$3"
+  # shellcheck disable=SC2086 # of_user is four words
   if missing $of_user "account=$2"; then return; fi
   if ! only_added_here "$3" "$2" "$1"; then
     echo "The user $1 stays in the account $2: that, or a partition there, was not added here."
     return
   fi
+  # shellcheck disable=SC2086
   query $of_user format=account
   other=$(echo "$rows" | grep -vxF "$2" | head -n 1)
   if [ -n "$other" ]; then change modify user where "name=$1" "cluster=$3" set "DefaultAccount=$other"; fi

@@ -36,6 +36,7 @@ ask() {{  # COMMAND. Its output becomes $answer; without one the script ends.
           exit 0
         fi ;;
       *) if late; then
+        # shellcheck disable=SC2086 # on one line
         echo "slurmctld does not say whether there are jobs in what leaves the configuration:" $leaving
         echo "$answer"
         echo "Rotate keys and change versions in an update of their own, before or after this one."

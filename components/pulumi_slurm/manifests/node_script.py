@@ -77,4 +77,4 @@ def jsonpath(field: str, key: str) -> str:
 
 
 def _probe(file: str) -> Manifest:
-    return {"exec": {"command": ["/bin/sh", "-c", f"test -e {file}"]}, "periodSeconds": 2}
+    return {"exec": {"command": ["/bin/sh", "-c", f'test -e "{file}"']}, "periodSeconds": 2}

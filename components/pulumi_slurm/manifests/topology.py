@@ -69,7 +69,7 @@ annotated() {{
   [ -z "$failed" ]
 }}
 while true; do
-  if found=$({gets}) && printf '%s\\n' "$found" | annotated; then touch {_READY}; fi
+  if found=$({gets}) && printf '%s\\n' "$found" | annotated; then touch "{_READY}"; fi
   sleep {INTERVAL_SECONDS}
 done
 """
