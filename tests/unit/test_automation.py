@@ -77,6 +77,7 @@ def test_each_night_all_tests_run() -> None:
     workflow = _workflow("nightly")
     (job,) = workflow["jobs"].values()
     assert {"run": "make test-all"} in job["steps"]
+    assert {"run": "make coverage"} in job["steps"]
     assert workflow[True].keys() == {"schedule", "workflow_dispatch"}
     # Else what can't run there would be skipped.
     assert job["env"]["CI"] == "true"
