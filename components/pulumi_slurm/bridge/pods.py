@@ -23,6 +23,7 @@ JOB_ID = "scheduler.slinky.slurm.net/slurm-jobid"
 JOB_NODE = "slinky.slurm.net/slurm-node"
 POD_GROUP = "scheduling.x-k8s.io/pod-group"
 DEFAULT_SCHEDULER = "default-scheduler"
+_LEAVE_OUT = "Leave it out."
 _DRA_CPU = f"{DEVICE_CLASS_PREFIX}dra.cpu"
 
 
@@ -53,10 +54,12 @@ def metadata_errors(metadata: Any, path: Path, *, root: bool) -> Iterator[FieldE
         for key, value in entries.items():
             at = (*path, field, FreeKey(str(key)))
             if not isinstance(key, str):
-                yield FieldError(at, _shown(value), "the key is no text", "Write it in quotes.")
+                yield FieldError(at, _if_known(value), "the key is no text", "Write it in quotes.")
                 continue
             if key in (JOB_ID, JOB_NODE):
-                yield FieldError(at, _shown(value), "the bridge itself writes this, and refuses it from users", _OUT)
+                yield FieldError(
+                    at, _if_known(value), "the bridge itself writes this, and refuses it from users", _LEAVE_OUT
+                )
             elif field == "annotations" and key.startswith((WORK_PREFIX, OLD_WORK_PREFIX)):
                 yield _annotation_error(at, key, value, root=root)
 
@@ -75,7 +78,7 @@ def _annotation_error(path: Path, key: str, value: Any, *, root: bool) -> FieldE
         if root
         else "the bridge doesn't read it on the pods of a workload"
     )
-    return FieldError(path, _shown(value), problem, f"Write it as {fields[suffix]} of slurm.")
+    return FieldError(path, _if_known(value), problem, f"Write it as {fields[suffix]} of slurm.")
 
 
 def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec | None) -> Iterator[FieldError]:
@@ -89,15 +92,15 @@ def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec 
         yield not_plain(at, spec, "mapping")
         return
     if spec.get("schedulerName") not in (None, scheduler, DEFAULT_SCHEDULER):
-        name = _shown(spec["schedulerName"])
-        yield FieldError((*at, "schedulerName"), name, "Slurm wouldn't see pods of another scheduler", _OUT)
+        name = _if_known(spec["schedulerName"])
+        yield FieldError((*at, "schedulerName"), name, "Slurm wouldn't see pods of another scheduler", _LEAVE_OUT)
     if spec.get("nodeName") is not None:
-        name = _shown(spec["nodeName"])
-        yield FieldError((*at, "nodeName"), name, "the bridge empties it, since Slurm chooses the node", _OUT)
+        name = _if_known(spec["nodeName"])
+        yield FieldError((*at, "nodeName"), name, "the bridge empties it, since Slurm chooses the node", _LEAVE_OUT)
     if spec.get("resourceClaims") is not None:
         fix = f"Write gpus, or {DEVICE_CLASS_PREFIX}<class> in a container's limits."
         yield FieldError(
-            (*at, "resourceClaims"), _shown(spec["resourceClaims"]), "the bridge refuses pods with claims", fix
+            (*at, "resourceClaims"), _if_known(spec["resourceClaims"]), "the bridge refuses pods with claims", fix
         )
     yield from _container_errors(spec, at, gpus)
 
@@ -152,7 +155,7 @@ def _gpu_errors(container: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec)
         part = resources.get(kind)
         if isinstance(part, Mapping) and gpus.key in part:
             key_path = (*at, kind, FreeKey(gpus.key))
-            yield FieldError(key_path, _shown(part[gpus.key]), "gpus writes this key too", "Keep one of them.")
+            yield FieldError(key_path, _if_known(part[gpus.key]), "gpus writes this key too", "Keep one of them.")
 
 
 def _requests(resources: Any) -> set[str]:
@@ -168,9 +171,6 @@ def not_plain(path: Path, value: Any, noun: str) -> FieldError:
     return FieldError(path, FieldError.ABSENT, f"this is no {noun}", f"Write a {noun}; values within may be Outputs.")
 
 
-def _shown(value: Any) -> Any:
-    """Return a value for an error; an Output may be a secret, and has no value yet."""
+def _if_known(value: Any) -> Any:
+    """Return the value that an error shows, if it is known; an Output may be a secret, and has no value yet."""
     return value if isinstance(value, str | int | bool) else FieldError.ABSENT
-
-
-_OUT = "Leave it out."

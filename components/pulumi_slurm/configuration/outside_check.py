@@ -102,10 +102,10 @@ def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | Non
     needed = wanted + with_a_line
     if isinstance(have, int) and have >= needed:
         return None
-    of_its_own = f", beside {with_a_line} with a line" if with_a_line else ""
+    beside_lines = f", beside {with_a_line} with a line" if with_a_line else ""
     fix = f'Write "MaxNodeCount={needed}", or more.'
     missing = "this line is missing, and " if have is None else ""
-    return Issue(f"{missing}{wanted} workers register by themselves{of_its_own}", fix)
+    return Issue(f"{missing}{wanted} workers register by themselves{beside_lines}", fix)
 
 
 def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:

@@ -128,7 +128,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         args = parse_args(GkeNodePoolArgs, args, fields)
         planned = args.planned
-        super().__init__(resource_name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
+        super().__init__(resource_name, args, opts, inputs={"pool": _as_written(planned), "labels": args.labels})
         size = _size(planned)
         policy = _workload_policy(self, self._name, args) if planned.needs_workload_policy else None
         option = planned.capacity_option
@@ -173,7 +173,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
         self.finish(node_pool)
 
 
-def _shown(planned: GkePlannedPool) -> dict[str, Any]:
+def _as_written(planned: GkePlannedPool) -> dict[str, Any]:
     """Return the pool as a user would write it if its capacity option were the only one."""
     option_fields = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
     return {

@@ -62,14 +62,14 @@ from pulumi_slurm.ack.rules.workers import (
 from pulumi_slurm.ack.rules.zones import control_plane_has_few_zones, zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import Rule, checked_by, run_rules, warns
+from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
 __all__ = ["RULES", "RULES_WITH_SLURM", "check_ack", "check_slurm", "checked_ack"]
 
 RULES: tuple[Rule, ...] = (
     instance_types_exist,
     instance_types_are_alike,
-    warns(scaled_pools_have_one_size),
+    scaled_pools_have_one_size,
     system_pool_is_fit,
     nodes_can_join,
     nodes_have_room_for_slurmd,
@@ -83,7 +83,7 @@ RULES: tuple[Rule, ...] = (
     pool_names_are_unique,
     labels_are_not_reserved,
     numbers_agree,
-    warns(system_pool_is_not_scaled),
+    system_pool_is_not_scaled,
     spot_fields_agree,
     repairs_agree,
     cluster_is_not_too_large,
@@ -107,7 +107,7 @@ RULES: tuple[Rule, ...] = (
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (
     workers_have_names_of_their_own,
-    warns(pods_with_sidecars_have_fixed_pools),
+    pods_with_sidecars_have_fixed_pools,
     source_ranges_have_an_effect,
     nlbs_have_zones,
     nodes_get_time_to_start,

@@ -10,6 +10,7 @@ from pulumi_slurm.ack.model.pool import AckCapacity, AckPoolSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.run import warns
 
 
 def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
@@ -30,6 +31,7 @@ def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
+@warns
 def system_pool_is_not_scaled(plan: AckPlan) -> Iterator[FieldError]:
     """Warn about a system pool that ACK scales: it keeps some of its components off nodes that it scales.
 

@@ -13,6 +13,7 @@ from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
+from pulumi_slurm.rules.run import warns
 
 
 def instance_types_exist(plan: AckPlan) -> Iterator[FieldError]:
@@ -48,6 +49,7 @@ def instance_types_are_alike(plan: AckPlan) -> Iterator[FieldError]:
                 )
 
 
+@warns
 def scaled_pools_have_one_size(plan: AckPlan) -> Iterator[FieldError]:
     """Warn about types of different sizes in a pool that ACK scales: its autoscaler doesn't take the first one.
 

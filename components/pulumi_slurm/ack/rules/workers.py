@@ -8,6 +8,7 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
 
 MIN_RESUME_TIMEOUT = 600
 """The seconds that Alibaba Cloud's guide allows for a new node: an ECS instance has to start, and to pull an image of
@@ -36,6 +37,7 @@ def workers_have_names_of_their_own(plan: AckPlan, slurm: SlurmSpec) -> Iterator
             )
 
 
+@warns
 def pods_with_sidecars_have_fixed_pools(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Warn about workers with sidecar containers in pools that ACK scales; slurm-operator gives each worker one.
 

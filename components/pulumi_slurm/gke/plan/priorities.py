@@ -94,7 +94,7 @@ def _on_options(
     if weight is None:
         weight = default_weight(gpus=options[0].machine_type.gpus is not None)
     bounds = _replica_bounds(node_set, options)
-    for position, option in enumerate(options):
+    for position, (option, option_bounds) in enumerate(zip(options, bounds, strict=True)):
         name, capacity = node_set_name(node_set, option), str(option.capacity_option.capacity)
         partition_names = [
             partition.name
@@ -107,7 +107,7 @@ def _on_options(
             "weight": min(weight + _WEIGHT_STEP * position, MAX_SLURM_INTEGER),
             "features": list(dict.fromkeys([*node_set.features, node_set.slurm_name, capacity])),
             "partition": None,
-            **_replica_fields(node_set, *bounds[position], partition_names),
+            **_replica_fields(node_set, *option_bounds, partition_names),
         }
         if node_set.host_name_prefix:
             changes["host_name_prefix"] = host_prefix(node_set, option)

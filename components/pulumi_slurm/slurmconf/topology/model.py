@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pulumi_slurm.slurmconf.content import hosts_in_order
 from pulumi_slurm.slurmconf.values import ValueType, read
 
-Listed = BeforeValidator(lambda value: [value] if isinstance(value, dict | int) else value)
+OneOrMore = BeforeValidator(lambda value: [value] if isinstance(value, dict | int) else value)
 """Slurm takes a single mapping or number for a list of one."""
 Hosts = Annotated[str, AfterValidator(lambda text: read(ValueType.HOSTS, text))]
 """A hostlist; it is kept in its short form."""
@@ -32,7 +32,7 @@ class Switch(_Model):
 class Tree(_Model):
     """Switches in a tree."""
 
-    switches: Annotated[list[Switch], Listed, Field(min_length=1)]
+    switches: Annotated[list[Switch], OneOrMore, Field(min_length=1)]
 
 
 class Block(_Model):
@@ -45,9 +45,9 @@ class Block(_Model):
 class Blocks(_Model):
     """Blocks, and the sizes in which they are planned together."""
 
-    block_sizes: Annotated[list[Annotated[int, Field(ge=1)]], Listed] | None = None
+    block_sizes: Annotated[list[Annotated[int, Field(ge=1)]], OneOrMore] | None = None
     """The size of the base block, and those of larger ones: multiples of it by powers of two."""
-    blocks: Annotated[list[Block], Listed, Field(min_length=1)]
+    blocks: Annotated[list[Block], OneOrMore, Field(min_length=1)]
 
 
 class Ring(_Model):
@@ -60,7 +60,7 @@ class Ring(_Model):
 class Rings(_Model):
     """Rings of nodes."""
 
-    rings: Annotated[list[Ring], Listed, Field(min_length=1)]
+    rings: Annotated[list[Ring], OneOrMore, Field(min_length=1)]
 
 
 class Dims(_Model):
@@ -93,14 +93,14 @@ class Torus(_Model):
     name: Name
     dims: Dims
     nodes: OrderedHosts | None = None
-    regions: Annotated[list[Region], Listed] | None = None
-    placements: Annotated[list[Placement], Listed] | None = None
+    regions: Annotated[list[Region], OneOrMore] | None = None
+    placements: Annotated[list[Placement], OneOrMore] | None = None
 
 
 class Toruses(_Model):
     """Tori of nodes."""
 
-    toruses: Annotated[list[Torus], Listed, Field(min_length=1)]
+    toruses: Annotated[list[Torus], OneOrMore, Field(min_length=1)]
 
 
 class Flat(_Model):

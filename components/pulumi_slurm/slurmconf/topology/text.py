@@ -10,13 +10,13 @@ from pydantic_core import ErrorDetails
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
-from pulumi_slurm.slurmconf.topology.model import Listed, Topology
+from pulumi_slurm.slurmconf.topology.model import OneOrMore, Topology
 from pulumi_slurm.slurmconf.topology.rules import topology_issues
 from pulumi_slurm.slurmconf.topology.yaml_lines import YamlLines
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import Series
 
-_FILE = TypeAdapter(Annotated[list[Topology], Listed, Field(min_length=1)])
+_FILE = TypeAdapter(Annotated[list[Topology], OneOrMore, Field(min_length=1)])
 
 
 def from_text(text: str, series: Series, *, name: str = "topology.yaml") -> list[Topology]:
