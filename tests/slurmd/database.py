@@ -59,12 +59,17 @@ class Accounting:
 
     def start(self, files: Files) -> Daemon:
         """End what ran before and start slurmdbd with these files; return when it answers."""
+        daemon = self.launch(files)
+        daemon.eventually("listening", self.host.ports, has(PORT))
+        return daemon
+
+    def launch(self, files: Files) -> Daemon:
+        """Like `start`, without waiting."""
         self.stop()
         configure(self.host, files)
         # slurmdbd refuses a file with a password that others may read.
         self.host.write("/etc/slurm/slurmdbd.conf", files["slurmdbd.conf"], mode=0o600, owner="slurm")
         self.daemon = self.host.start(["slurmdbd", "-D"], user="slurm")
-        self.daemon.eventually("listening", self.host.ports, has(PORT))
         return self.daemon
 
     def stop(self) -> None:

@@ -4,6 +4,7 @@ Source: internal/builder/controllerbuilder/controller_config.go of https://githu
 """
 
 import re
+from collections.abc import Mapping
 
 from pulumi_slurm.model import OperatorVersion, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
@@ -19,6 +20,7 @@ MAX_NODE_COUNT = 1024
 """The operator's limit on dynamic nodes; slurmctld refuses more."""
 
 
+_AUTH_INFO = "use_client_ids"
 JWKS_FILE = "jwks.json"
 """The file with the keys of an identity provider, below /etc/slurm."""
 
@@ -34,7 +36,7 @@ def key_lines(spec: SlurmSpec) -> OptionTexts:
         "AuthType": "auth/slurm",
         "AuthAltTypes": "auth/jwt",
         "AuthAltParameters": f"jwt_key=/etc/slurm/jwt.key{jwks}",
-        "AuthInfo": "use_client_ids",
+        "AuthInfo": _AUTH_INFO,
     }
 
 
@@ -94,6 +96,17 @@ def slurmdbd_lines_operator_omits(operator: OperatorVersion) -> dict[str, str]:
     Source: internal/builder/accountingbuilder/accounting_config.go at v1.1.2 and v1.2.1.
     """
     return {} if operator.writes_plugins else {"LogTimeFormat": LOG_TIME_FORMAT}
+
+
+def slurmdbd_lines(operator: OperatorVersion, extra_conf: Mapping[str, str]) -> dict[str, str]:
+    """Return the lines of slurmdbd.conf that we add to the operator's: a user's, and those that newer ones omit.
+
+    AuthInfo keeps the operator's word, without which slurmdbd takes no users that its own pod doesn't know. From 1.2 on
+    the operator adds it itself.
+    """
+    words = {"authinfo": _AUTH_INFO}
+    united = {key: str(_united(words.get(key.lower(), ""), text)) for key, text in extra_conf.items()}
+    return {**slurmdbd_lines_operator_omits(operator), **united}
 
 
 def with_words_of_operator(spec: SlurmSpec, texts: OptionTexts) -> OptionTexts:

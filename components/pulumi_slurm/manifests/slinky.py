@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.derived.operator_lines import slurmdbd_lines_operator_omits
+from pulumi_slurm.derived.operator_lines import slurmdbd_lines
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.files import files_annotation
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, SLINKY_API, Manifest, content_hash, manifest, merged, pruned
@@ -167,7 +167,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
         }
     else:
         assert password is not None
-        omitted = slurmdbd_lines_operator_omits(ref.operator)
+        lines = slurmdbd_lines(ref.operator, options.extra_conf)
         spec |= pruned(
             {
                 "storageConfig": {
@@ -177,7 +177,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                     "username": options.database.user,
                     "passwordKeyRef": {"name": password.name, "key": password.key},
                 },
-                "extraConf": render(Conf(File.SLURMDBD, {**omitted, **options.extra_conf})).rstrip(),
+                "extraConf": render(Conf(File.SLURMDBD, lines)).rstrip(),
             }
         )
     resource = manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))

@@ -30,6 +30,7 @@ OPERATOR_KEYS = MappingProxyType(
         "dbdhost": "Leave it out: daemons find each other by Services",
         "dbdaddr": "Leave it out: daemons find each other by Services",
         "dbdport": "Leave it out: the operator and all pods use 6819",
+        "plugindir": "Leave it out: an image has its plugins in one folder",
         "slurmuser": "Leave it out: the operator's images run slurmdbd as slurm",
         "storagehost": "Set accounting.database.host instead",
         "storageport": "Set accounting.database.port instead",

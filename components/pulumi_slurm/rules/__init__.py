@@ -112,6 +112,7 @@ from pulumi_slurm.rules.replicas import daemon_sets_follow_nodes, replicas_have_
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
+from pulumi_slurm.rules.slurmdbd import archives_outlive_slurmdbd, daemons_hash_alike, slurmdbd_finds_its_files
 from pulumi_slurm.rules.supported_keys import (
     slurm_knows_the_keys_of_fields,
     slurm_supports_the_files,
@@ -199,6 +200,9 @@ RULES: tuple[Rule, ...] = (
     slurm_knows_the_keys_of_fields,
     slurm_supports_the_files,
     lines_meet_their_requirements,
+    slurmdbd_finds_its_files,
+    archives_outlive_slurmdbd,
+    daemons_hash_alike,
     topologies_exist,
     bridge_belongs_to_the_operator,
     bridge_release_is_listed,

@@ -35,16 +35,17 @@ _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
-    series = Series.of(spec.slurm_version)
     # An image of the user's may have plugins of its own.
     own_plugins = spec.controller.image is not None
     for at, lines, file, entry in _lines(spec):
+        series = Series.of(_version_of_slurmdbd(spec) if file is File.SLURMDBD else spec.slurm_version)
         for key, text in lines.items():
             issue = line_issue(file, entry, key, text, series)
             if issue and not (own_plugins and _is_about_plugin(file, entry, key, text, series)):
                 other_series_accepts = any(line_issue(file, entry, key, text, other) is None for other in SERIES)
                 depends_on_fields: tuple[Path, ...] = (("slurm_version",),) if other_series_accepts else ()
                 yield FieldError((*at, key), text, issue.problem, issue.fix, depends_on_fields)
+    series = Series.of(spec.slurm_version)
     for field, key in _KEY_BY_FIELD.items():
         value: str | list[str] | None = getattr(spec.slurm_conf, field)
         text = value if isinstance(value, str) else ",".join(value or ())
@@ -78,6 +79,10 @@ def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | 
         yield ("node_sets", index, "slurmd_options"), node_set.slurmd_options, File.SLURM, "NodeName"
     if spec.accounting:
         yield ("accounting", "extra_conf"), spec.accounting.extra_conf, File.SLURMDBD, None
+
+
+def _version_of_slurmdbd(spec: SlurmSpec) -> str:
+    return (spec.accounting.slurm_version if spec.accounting else None) or spec.slurm_version
 
 
 def line_issue(file: File, entry: str | None, name: str, text: str, series: Series) -> Issue | None:

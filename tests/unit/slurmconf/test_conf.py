@@ -317,7 +317,7 @@ def confs(draw: DrawFn) -> tuple[Conf, Series]:
 
 def _some(keys_of_file: list[Key]) -> st.SearchStrategy[list[Key]]:
     # What is drawn for a type would hardly ever have a form such as "CPU=1.0,Mem=0.25G".
-    among = [key for key in keys_of_file if key.file is not File.SLURM or not has_form(key.entry, key.name)]
+    among = [key for key in keys_of_file if not has_form(key.file, key.entry, key.name)]
     return st.lists(st.sampled_from(among), max_size=5, unique=True) if among else st.just([])
 
 

@@ -1,6 +1,6 @@
-"""Forms of values, for keys whose values are neither words nor plain numbers, and which slurmctld refuses otherwise.
+"""Forms of values, for keys whose values are neither words nor plain numbers; Slurm's daemons refuse other ones.
 
-Source: the functions of Slurm's source that are named below; `tests/slurmd/` draws values and asks slurmctld.
+Source: the functions of Slurm's source that are named below; `tests/slurmd/` draws values and asks the daemons.
 """
 
 import re
@@ -25,17 +25,20 @@ _CPU_BIND_TYPES = frozenset(
     {"no", "none", "socket", "sockets", "ldom", "ldoms", "core", "cores", "thread", "threads", "off"}
 )
 _CPU_BIND_TYPE_LIST = "none, socket, ldom, core, thread, off"
+_PURGE = re.compile(r"([0-9]+)([A-Za-z]*)", re.ASCII)
+_PURGED = ("Event", "Job", "JobEnv", "JobScript", "Resv", "Step", "Suspend", "TXN", "Usage")
+_MOST_PURGE_UNITS = 2**16 - 1
 _PARAMETER_LIMITS = MappingProxyType({"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024})
 
 
-def has_form(entry: str | None, name: str) -> bool:
+def has_form(file: str, entry: str | None, name: str) -> bool:
     """Return whether the values of a key have a form of their own."""
-    return (entry, name) in _FORMS
+    return (entry, name) in _FORMS.get(file, {})
 
 
-def form_issues(entry: str | None, name: str, text: str) -> Iterator[Issue]:
-    """Yield the issues with the value of a key of slurm.conf, on a line of its own or of an entry."""
-    if form := _FORMS.get((entry, name)):
+def form_issues(file: str, entry: str | None, name: str, text: str) -> Iterator[Issue]:
+    """Yield the issues with the value of a key of a file, on a line of its own or of an entry."""
+    if form := _FORMS.get(file, {}).get((entry, name)):
         yield from form(text)
 
 
@@ -119,11 +122,35 @@ def _units_of_topologies(text: str) -> Iterator[Issue]:
             yield Issue(f'slurmctld exits on "{item}"', "Write topology:unit, with names of topology.yaml.")
 
 
+def _purge(text: str) -> Iterator[Issue]:
+    # slurmdb_parse_purge in src/common/slurmdb_defs.c, which takes the beginning of a unit for it. The number has 16
+    # bits (SLURMDB_PURGE_BASE in slurm/slurmdb.h), and a larger one changes the unit; of 0 archive_setup_end_time in
+    # src/plugins/accounting_storage/common/common_as.c makes the beginning of this month, day or hour.
+    number = _PURGE.fullmatch(text)
+    unit = next((unit for unit in ("months", "days", "hours") if number and unit.startswith(number[2].lower())), None)
+    if number is None or unit is None:
+        yield Issue("slurmdbd exits unless this is a number of months, days or hours", 'Write for example "12months".')
+    elif int(number[1]) == 0:
+        problem = f"slurmdbd then removes all that is older than this {unit.removesuffix('s')}"
+        yield Issue(problem, f'Write "1{unit}" or more, or leave it out to keep everything.')
+    elif int(number[1]) > _MOST_PURGE_UNITS:
+        yield Issue(f"slurmdbd can't count so many {unit}", f'Write at most "{_MOST_PURGE_UNITS}{unit}".')
+
+
+def _no_way_to_communicate(text: str) -> Iterator[Issue]:
+    # read_slurmdbd_conf in src/slurmdbd/read_config.c
+    words = [item.lower() for item in _items(text)]
+    if "disableipv4" in words and "enableipv6" not in words:
+        yield Issue("slurmdbd exits with neither IPv4 nor IPv6", "Add EnableIPv6.")
+
+
 def _items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-_FORMS: Mapping[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = MappingProxyType(
+_Forms = Mapping[tuple[str | None, str], Callable[[str], Iterator[Issue]]]
+
+_OF_SLURM_CONF: _Forms = MappingProxyType(
     {
         (None, "BcastExclude"): _paths,
         (None, "CommunicationParameters"): _keepalive,
@@ -142,3 +169,10 @@ _FORMS: Mapping[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = Mapp
         ("NodeName", "TRESWeights"): _weights,
     }
 )
+_OF_SLURMDBD_CONF: _Forms = MappingProxyType(
+    {
+        (None, "CommunicationParameters"): _no_way_to_communicate,
+        **{(None, f"Purge{records}After"): _purge for records in _PURGED},
+    }
+)
+_FORMS: Mapping[str, _Forms] = MappingProxyType({"slurm.conf": _OF_SLURM_CONF, "slurmdbd.conf": _OF_SLURMDBD_CONF})

@@ -109,9 +109,8 @@ class Key:
         value = values.read(self.type, text)
         if self.words:
             self._require_words(text, series)
-        if self.file is File.SLURM:
-            for issue in form_issues(self.entry, self.name, text):
-                raise UnreadableError(issue.problem, issue.fix)
+        for issue in form_issues(self.file, self.entry, self.name, text):
+            raise UnreadableError(issue.problem, issue.fix)
         if value == values.UNLIMITED and self.largest and self.largest & (self.largest + 1):
             # Slurm takes it for the largest number of so many bits, which is out of this range.
             raise UnreadableError("slurmctld exits on more", f'Write at most "{self.largest}".')
