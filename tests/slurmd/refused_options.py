@@ -34,6 +34,12 @@ OPTIONS = {
     "weighing GPUs that nobody counts": of_extra(
         "PriorityWeightTRES=CPU=1,GRES/gpu=5", "TRES weight 'GRES:gpu' is not a configured TRES type"
     ),
+    "a parameter that has another name": Refusal(
+        "slurmConf: {schedulerParameters: [max_job_bf=50]}",
+        "slurmConf.schedulerParameters",
+        "SchedulerParameters=max_job_bf=50",
+        "Invalid parameter max_job_bf",
+    ),
     "a script that is not there": of_extra("JobSubmitPlugins=lua", "Unable to stat /etc/slurm/job_submit.lua"),
     # Words, plugins and ranges.
     "a scheduler that is none": of_extra(

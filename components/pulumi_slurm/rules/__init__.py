@@ -108,7 +108,7 @@ from pulumi_slurm.rules.partitions import partitions_refer_to_node_sets
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
-from pulumi_slurm.rules.replicas import daemon_sets_follow_nodes, replicas_have_one_owner
+from pulumi_slurm.rules.replicas import all_nodes_can_register, daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
@@ -234,6 +234,7 @@ RULES: tuple[Rule, ...] = (
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     node_sets_fit_their_pools,
     slurmd_detects_the_gpus,
+    all_nodes_can_register,
     bridge_nodes_fit_their_pools,
     bridge_nodes_have_no_workers,
     nodes_of_running_pods_stay,

@@ -1,15 +1,17 @@
 """The number of pods: it is set by Pulumi, an autoscaler, or the number of Kubernetes nodes.
 
-No rule limits the total: MaxNodeCount in slurm.conf is derived from it.
+No rule limits the total: MaxNodeCount in slurm.conf is derived from it, unless a line of the user's says less.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.derived.slurm_conf_lines import nodes_that_can_come
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.autoscaling import Autoscaler
+from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
@@ -65,3 +67,12 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
                     problem,
                     f'Leave {to_camel(field)} out, or write scalingMode "StatefulSet".',
                 )
+
+
+def all_nodes_can_register(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Refuse a MaxNodeCount below the number of workers that can come: slurmctld has no room for the others."""
+    wanted = nodes_that_can_come(spec, pools)
+    for key, text in spec.slurm_conf.extra.items():
+        if key.lower() == "maxnodecount" and text.isdigit() and int(text) < wanted:
+            problem = f"up to {wanted} nodes can come, and slurmctld refuses those beyond this number"
+            yield FieldError(("slurm_conf", "extra", key), text, problem, "Leave it out: it is derived.")

@@ -168,6 +168,20 @@ def _exclusive_items(lines: Lines) -> Iterator[Unmet]:
             yield Unmet((name,), Issue(problem, f"Add {unless[0]}." if unless else "Keep one of them."))
 
 
+_ALONE = MappingProxyType({"start_only": Series(25, 11), "reboot_only": Series(26, 5)})
+"""Words of HealthCheckNodeState beside which there can be no other, and their first series."""
+_HEALTH_CHECK_STATES = frozenset({"any", "alloc", "cycle", "idle", "mixed", "nondrained_idle", *_ALONE})
+
+
+def _health_checks(lines: Lines) -> Iterator[Unmet]:
+    # Others are ignored.
+    items = set(lines.items("HealthCheckNodeState")) & _HEALTH_CHECK_STATES
+    for word, since in _ALONE.items():
+        if word in items and len(items) > 1 and lines.series >= since:
+            problem = f"slurmctld exits with {word.upper()} and other words"
+            yield Unmet(("HealthCheckNodeState",), Issue(problem, f"Write {word.upper()} alone, or leave it out."))
+
+
 def _memory(lines: Lines) -> Iterator[Unmet]:
     # cgroup_memcg_job_confinement in src/interfaces/cgroup.c
     cgroup_lines = lines.files.get("cgroup.conf", "").lower().replace(" ", "")
@@ -306,6 +320,7 @@ _REQUIREMENTS = (
     _tasks,
     _prolog,
     _exclusive_items,
+    _health_checks,
     _memory,
     _job_completion,
     _tokens,

@@ -90,6 +90,11 @@ def _scheduler_parameters(text: str) -> Iterator[Issue]:
         most = _PARAMETER_LIMITS.get(parameter)
         if most and number.isdigit() and int(number) > most:
             yield Issue(f"slurmctld exits on more than {most}", f'Write at most "{parameter}={most}".')
+    # _load_config in src/plugins/sched/backfill/backfill.c, which looks for both anywhere in the value
+    if "max_job_bf=" in text.lower() and "bf_max_job_test=" not in text.lower():
+        yield Issue(
+            "max_job_bf has another name now, and with sched/backfill slurmctld exits", "Write bf_max_job_test."
+        )
 
 
 def _balanced(text: str) -> Iterator[Issue]:
