@@ -3,15 +3,18 @@
 Source of names and meanings: https://slurm.schedmd.com/sacctmgr.html and https://slurm.schedmd.com/qos.html.
 """
 
-import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from pydantic import Field, field_validator
+from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 
 from pulumi_slurm.errors import check_each_pair, each, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.sacctmgr_options import ACCOUNT_OPTIONS, QOS_FLAGS, QOS_OPTIONS, Form, option_issues
 from pulumi_slurm.model.tres import MAX_TRES_AMOUNT, check_tres_amounts
 from pulumi_slurm.model.units import slurm_time
 
@@ -26,6 +29,41 @@ MAX_DATABASE_INTEGER = 2**31 - 1
 def _of_tres_amounts(schema: JsonDict) -> None:
     """Say to editors which amounts a field may have."""
     schema["additionalProperties"] = {"type": "integer", "minimum": 0, "maximum": MAX_TRES_AMOUNT}
+
+
+_OTHER_NAMES = MappingProxyType(
+    {
+        "maxwalldurationperjob": "maxWall",
+        "maxjobspu": "maxJobsPerUser",
+        "maxtrespu": "maxTresPerUser",
+        "qoslevel": "qos",
+        "shares": "fairshare",
+    }
+)
+"""Further names that sacctmgr has for what is a field here, in small letters."""
+
+
+def _qos_flag(flag: str) -> str:
+    """Return a flag of a QoS as Slurm spells it."""
+    known = {one.lower(): one for one in QOS_FLAGS}
+    if flag.lower() not in known:
+        raise field_error("Slurm has no such flag of a QoS", f"Write one of: {', '.join(QOS_FLAGS)}.")
+    return known[flag.lower()]
+
+
+def _checked_options(
+    value: dict[str, str], options: Mapping[str, tuple[int, Form]], model: type["LimitsSpec"]
+) -> dict[str, str]:
+    fields = {field.replace("_", ""): to_camel(field) for field in model.model_fields if field != "options"}
+    fields |= {name: field for name, field in _OTHER_NAMES.items() if field in fields.values()}
+
+    def check(name: str, text: str) -> None:
+        if name.lower() in ("comment", "description"):
+            raise field_error("pulumi-slurm marks its own entries in the database with it", f"Leave {name} out.")
+        for issue in option_issues(options, fields, name, text):
+            raise field_error(issue.problem, issue.fix)
+
+    return check_each_pair(value, value.items(), check)
 
 
 class LimitsSpec(Model):
@@ -47,11 +85,6 @@ class LimitsSpec(Model):
 
     _time = field_validator("max_wall", mode="before")(optional(slurm_time))
 
-    @field_validator("options")
-    @classmethod
-    def _options_are_words(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _check_option)
-
 
 class QosSpec(LimitsSpec):
     """A quality of service: a priority, limits, and the QoS that it may preempt."""
@@ -67,14 +100,20 @@ class QosSpec(LimitsSpec):
     max_jobs_per_user: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
     """Maximum number of jobs of one user that run at the same time."""
     flags: list[str] = []
-    """Flags, for example "DenyOnLimit" or "NoDecay"."""
+    """Flags, for example "DenyOnLimit" or "NoDecay": those of sacctmgr(1)."""
 
     @field_validator("name")
     @classmethod
     def _name_is_a_word(cls, value: str) -> str:
         return _lower_case_name(value)
 
-    _words = field_validator("preempt", "flags")(each(slurm_name))
+    _words = field_validator("preempt")(each(slurm_name))
+    _flags_exist = field_validator("flags")(each(_qos_flag))
+
+    @field_validator("options")
+    @classmethod
+    def _options_exist(cls, value: dict[str, str]) -> dict[str, str]:
+        return _checked_options(value, QOS_OPTIONS, cls)
 
     _tres_per_user_exist = field_validator("max_tres_per_user")(check_tres_amounts)
 
@@ -105,6 +144,11 @@ class AccountSpec(LimitsSpec):
     def _name_is_a_word(cls, value: str) -> str:
         return _lower_case_name(value)
 
+    @field_validator("options")
+    @classmethod
+    def _options_exist(cls, value: dict[str, str]) -> dict[str, str]:
+        return _checked_options(value, ACCOUNT_OPTIONS, cls)
+
     _qos_is_a_word = field_validator("default_qos")(optional(slurm_name))
 
     _words = field_validator("qos", "users", "coordinators")(each(slurm_name))
@@ -121,10 +165,3 @@ def _lower_case_name(value: str) -> str:
     if value != value.lower():
         raise field_error("Slurm keeps this name in lower case", f'Write "{value.lower()}".')
     return slurm_name(value)
-
-
-def _check_option(key: str, text: str) -> None:
-    if key.lower() in ("comment", "description"):
-        raise field_error("pulumi-slurm marks its own entries in the database with it", f"Leave {key} out.")
-    if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[\w.,:/=+-]+", text):
-        raise field_error(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")

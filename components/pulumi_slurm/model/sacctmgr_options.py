@@ -1,0 +1,137 @@
+"""Options by which sacctmgr sets limits, as far as no field has them: names, and what their values look like.
+
+Source: sacctmgr_set_qos_rec in src/sacctmgr/qos_functions.c and sacctmgr_set_assoc_rec in association_functions.c of
+Slurm, which take a name in any case and shortened. `tests/slurmd/test_sacctmgr_options.py` asks sacctmgr.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from enum import Enum
+from types import MappingProxyType
+
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.values import UnreadableError, ValueType, read
+
+QOS_FLAGS = (
+    "DenyOnLimit",
+    "EnforceUsageThreshold",
+    "NoDecay",
+    "NoReserve",
+    "OverPartQOS",
+    "PartitionMaxNodes",
+    "PartitionMinNodes",
+    "PartitionTimeLimit",
+    "Relative",
+    "RequiresReservation",
+    "UsageFactorSafe",
+)
+"""Flags of a QoS: slurmdb_qos_flags_map in src/common/slurmdb_defs.c."""
+
+_PREEMPT_MODES = ("cancel", "cluster", "gang", "off", "on", "priority", "requeue", "suspend", "within")
+_MOST = 2**31 - 1
+"""The largest integer that the database can store."""
+_AMOUNT = re.compile(r"[A-Za-z][\w./:-]*=-?[0-9]+[KMGTP]?", re.ASCII)
+
+
+class Form(Enum):
+    """What the values of an option look like."""
+
+    NUMBER = "number"
+    FACTOR = "factor"
+    TIME = "time"
+    TRES = "tres"
+    PREEMPT_MODE = "preempt mode"
+
+
+def _options(**names: str) -> Mapping[str, tuple[int, Form]]:
+    """Return options with the fewest letters that stand for each, from texts such as ``GrpJobs:4``, by form."""
+    found = {}
+    for form, texts in names.items():
+        for text in texts.split():
+            name, _, least = text.partition(":")
+            found[name] = (int(least), Form[form])
+    return MappingProxyType(found)
+
+
+_OF_BOTH = MappingProxyType(
+    {
+        "NUMBER": "GrpCPUMins:7 GrpCPURunMins:7 GrpCPUs:7 GrpJobsAccrue:8 GrpMemory:4 GrpNodes:4 GrpSubmitJobs:4 "
+        "MaxCPUMinsPerJob:7 MaxCPUsPerJob:7 MaxNodesPerJob:4 MinPrioThresh:4 ",
+        "TIME": "GrpWall:4 ",
+        "TRES": "GrpTRESMins:8 GrpTRESRunMins:8 MaxTRES:7 MaxTRESPJ:9 MaxTRESPerJob:11 MaxTRESPerNode:11 MaxTRESPN:9 "
+        "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13 ",
+    }
+)
+QOS_OPTIONS = _options(
+    NUMBER=_OF_BOTH["NUMBER"]
+    + "GraceTime:3 MaxCPUsPerUser:11 MaxCPUsPU:9 MaxJobsAccruePerAccount:17 MaxJobsAccruePA:15 MaxJobsAccruePerUser:17 "
+    "MaxJobsAccruePU:15 MaxJobsPerAccount:11 MaxJobsPA:9 MaxNodesPerUser:8 MaxNodesPU:8 MaxSubmitJobsPerAccount:17 "
+    "MaxSubmitJobsPA:15 MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4 MinCPUsPerJob:7",
+    FACTOR="LimitFactor:6 UsageFactor:6 UsageThreshold:6",
+    TIME=_OF_BOTH["TIME"] + "PreemptExemptTime:8",
+    TRES=_OF_BOTH["TRES"]
+    + "MaxTRESPerAccount:11 MaxTRESPA:9 MaxTRESRunMinsPerAccount:24 MaxTRESRunMinsPerAcct:20 MaxTRESRunMinsPA:16 "
+    "MaxTRESRunMinsPerUser:20 MaxTRESRunMinsPU:16 MinTRESPerJob:7",
+    PREEMPT_MODE="PreemptMode:8",
+)
+ACCOUNT_OPTIONS = _options(
+    NUMBER=_OF_BOTH["NUMBER"] + "MaxCPURunMins:7 MaxJobs:4 MaxJobsAccrue:8 MaxSubmitJobs:4 Priority:2",
+    TIME=_OF_BOTH["TIME"],
+    TRES=_OF_BOTH["TRES"] + "MaxTRESRunMins:8",
+)
+
+
+def option_issues(
+    options: Mapping[str, tuple[int, Form]], fields: Mapping[str, str], name: str, text: str
+) -> Iterator[Issue]:
+    """Yield what is wrong with an option.
+
+    Args:
+        options: those that there are.
+        fields: the fields that have an option of their own, by its name in small letters.
+        name: the option's name.
+        text: its value.
+    """
+    matching = [
+        (whole, form)
+        for whole, (least, form) in options.items()
+        if len(name) >= least and whole.lower().startswith(name.lower())
+    ]
+    exact = [item for item in matching if item[0].lower() == name.lower()]
+    field = fields.get(name.lower()) or next(
+        (field for whole, field in fields.items() if not matching and len(name) > 3 and whole.startswith(name.lower())),
+        "",
+    )
+    if field:
+        yield Issue("there is a field for it", f"Set {field} instead.")
+        return
+    if not matching:
+        near = get_close_matches(name, options, n=1)
+        fix = f"Write {near[0]}, if you mean that." if near else f"Write one of: {', '.join(sorted(options))}."
+        yield Issue("sacctmgr has no such option here", fix)
+        return
+    _, form = (exact or matching)[0]
+    yield from _value_issues(form, text)
+
+
+def _value_issues(form: Form, text: str) -> Iterator[Issue]:
+    match form:
+        case Form.NUMBER:
+            if not re.fullmatch(r"-1|[0-9]{1,10}", text, re.ASCII) or int(text) > _MOST:
+                yield Issue(f"sacctmgr takes a number up to {_MOST} here", 'Write a number, or "-1" for no limit.')
+        case Form.FACTOR:
+            if not re.fullmatch(r"-1|[0-9]+(\.[0-9]+)?", text, re.ASCII):
+                yield Issue("sacctmgr takes a factor here", 'Write for example "0.5".')
+        case Form.TIME:
+            if text != "-1":
+                try:
+                    read(ValueType.DURATION, text)
+                except UnreadableError as error:
+                    yield error.issue
+        case Form.TRES:
+            if not all(_AMOUNT.fullmatch(item) for item in text.split(",")):
+                yield Issue("sacctmgr takes amounts of TRES here", 'Write for example "cpu=100,gres/gpu=8".')
+        case Form.PREEMPT_MODE:
+            if not set(text.lower().split(",")) <= set(_PREEMPT_MODES):
+                yield Issue("there is no such mode", f"Write one of: {', '.join(_PREEMPT_MODES)}.")
