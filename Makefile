@@ -60,7 +60,8 @@ lint: ## check format, style, types and the links of the pages
 site: ## build the pages as a site, into site/
 	$(RUN) python -m tools.docs_site site
 
-generate: ## write the editor schema, the types of mappings and docs/reference anew
+generate: ## write tables of fields, the editor schema, the types of mappings and docs/reference anew
+	$(RUN) python -m tools.kubernetes_fields
 	$(RUN) python -m tools.generate_dicts
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m tools.generate_reference

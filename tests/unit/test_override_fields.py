@@ -96,12 +96,18 @@ def test_rows_have_fields_that_are_not_derived_at_the_top_and_deeper() -> None:
 @pytest.mark.parametrize("kind", PARTS)
 def test_all_fields_of_a_release_are_accepted_and_none_beside_them(kind: str, release: str) -> None:
     for path in fields_to_override(kind, release):
-        # Below "*" any name will do. The release says nothing about values, so an empty one stands for all.
-        assert errors_of(kind, empty_at(kind, path.replace("*", "anyName")), release) == [], path
+        # The release says nothing about values, so an empty one stands for all.
+        assert errors_of(kind, empty_at(kind, path.replace("*", name_below(path))), release) == [], path
         if "*" not in path:
             (error,) = errors_of(kind, empty_at(kind, f"{path}Misspelt"), release)
             assert error.path[-1] == f"{path}Misspelt".rpartition(".")[2]
             assert error.problem == f"slurm-operator {release} knows no such field of a {kind}"
+
+
+def name_below(path: str) -> str:
+    """Return a name that is right below a path that a release leaves open; where it is free, any."""
+    of_kubernetes = {"template.spec.*": "overhead", "service.spec.*": "selector", "volumeClaimTemplates.*": "spec"}
+    return of_kubernetes.get(path) or ("resources" if path.count(".") == 1 else "anyName")
 
 
 def fields_to_override(kind: str, release: str) -> list[str]:
@@ -181,6 +187,22 @@ def test_null_is_refused_below_objects_too(kind: str, path: str) -> None:
 def test_objects_that_kubernetes_defines_are_not_replaced(path: str, value: Any) -> None:
     (error,) = errors_of("NodeSet", nested(path, value), RELEASES[-1])
     assert (error.path, error.problem) == ((*PATHS["NodeSet"], *path.split(".")), NOT_A_MAPPING)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "value", "problem"),
+    [
+        ("NodeSet", "template.spec.hostPid", True, "Write hostPID, if you mean that."),
+        ("NodeSet", "slurmd.env", {"A": "b"}, "this is not a list"),
+        ("Controller", "slurmctld.livenessProbe.timeoutSecond", 5, "Write timeoutSeconds, if you mean that."),
+        ("LoginSet", "login.securityContext.privileged", "yes", "Kubernetes takes true or false here"),
+        ("Accounting", "slurmdbd.imagePullPolcy", "Always", "Write imagePullPolicy, if you mean that."),
+    ],
+)
+def test_what_a_release_leaves_open_has_the_form_of_kubernetes(kind: str, path: str, value: Any, problem: str) -> None:
+    (error,) = errors_of(kind, nested(path, value), RELEASES[-1])
+    assert error.path == (*PATHS[kind], *path.split("."))
+    assert problem in f"{error.problem}. {error.fix}"
 
 
 def test_names_of_labels_are_not_those_of_fields() -> None:

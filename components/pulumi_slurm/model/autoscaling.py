@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_fields import in_form_of
 from pulumi_slurm.model.one_of import OneOf
 
 
@@ -87,17 +88,7 @@ class AutoscalingSpec(Model):
             raise field_error("this is no query", "Write one in PromQL, or leave it out.")
         return value
 
-    @field_validator("behavior")
-    @classmethod
-    def _behavior_has_two_directions(cls, value: dict[str, Any]) -> dict[str, Any]:
-        errors = [
-            FieldError((key,), item, "a HorizontalPodAutoscaler knows no such behavior", "Write scaleUp or scaleDown.")
-            for key, item in value.items()
-            if key not in ("scaleUp", "scaleDown")
-        ]
-        if errors:
-            raise field_errors(errors)
-        return value
+    _behavior = field_validator("behavior")(in_form_of("HorizontalPodAutoscalerBehavior"))
 
     @model_validator(mode="after")
     def _bounds_fit(self) -> Self:

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_errors, optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_fields import in_form_of
 from pulumi_slurm.model.machine import TaintEffect
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_text, quantity, quantity_text
@@ -127,6 +128,7 @@ class PlacementSpec(Model):
 
     _labels = field_validator("labels", "node_selector")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
+    _affinity = field_validator("affinity")(in_form_of("Affinity"))
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _secrets = field_validator("image_pull_secrets")(kubernetes_names.object_names)
 
@@ -149,6 +151,7 @@ class PodSpec(PlacementSpec):
 
     _names = field_validator("service_account_name", "runtime_class_name")(kubernetes_names.object_name)
     _env = field_validator("env")(kubernetes_names.environment)
+    _spread = field_validator("topology_spread_constraints")(in_form_of("[TopologySpreadConstraint]"))
 
 
 class ServiceType(StrEnum):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.model.kubernetes_fields import form_errors
 from pulumi_slurm.model.names import dns_label
 
 RawObjects = list[dict[str, Any]]
@@ -18,8 +19,8 @@ def raw_volumes(volumes: RawObjects) -> RawObjects:
         if len(sources) != 1:
             problem = f"it has {len(sources)} sources" if sources else "it has no source"
             fix = "Write one, for example configMap: {name: enroot}, besides the name."
-            errors.append(FieldError((index,), volume, problem, fix))
-    raise_errors(errors)
+            errors.append(FieldError((index,), volume, problem, fix, depends_on_fields=((index,),)))
+    raise_errors([*errors, *form_errors("[Volume]", volumes)])
     return volumes
 
 
@@ -33,7 +34,7 @@ def raw_mounts(mounts: RawObjects) -> RawObjects:
             errors.append(
                 FieldError((index,), mount, problem, 'Write for example mountPath: "/etc/enroot/enroot.conf".')
             )
-    raise_errors(errors)
+    raise_errors([*errors, *form_errors("[VolumeMount]", mounts)])
     return mounts
 
 

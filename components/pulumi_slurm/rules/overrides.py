@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path, format_path, nearest
+from pulumi_slurm.model.kubernetes_fields import form_errors
 from pulumi_slurm.model.pod import ServiceType
 from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, paths
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -72,7 +73,10 @@ def _fields_exist(
     elif not isinstance(data, Mapping):
         yield not_a_mapping(at, data)
     elif "*" in names:
-        yield from _open_values_remove_nothing(kind, at, data, steps)
+        errors = [*_open_values_remove_nothing(kind, at, data, steps)]
+        refused_paths = {error.path for error in errors}
+        yield from errors
+        yield from (error for error in form_errors(_type_of_open(steps), data, at) if error.path not in refused_paths)
     else:
         yield from _names_exist(operator, kind, at, data, steps)
 
@@ -97,6 +101,20 @@ def _names_exist(
                 else nearest(str(name), names - derived),
                 depends_on_fields=(("operator_version",),),
             )
+
+
+def _type_of_open(steps: tuple[str, ...]) -> str:
+    """Return the type of Kubernetes of a field whose fields the CRD leaves open."""
+    match steps:
+        case ("template", "spec"):
+            return "PodSpec"
+        case ("service", "spec"):
+            return "ServiceSpec"
+        case ("volumeClaimTemplates",):
+            return "PersistentVolumeClaim"
+        case (("slurmctld" | "slurmdbd" | "slurmrestd" | "slurmd" | "login" | "logfile" | "reconfigure" | "initconf"),):
+            return "Container"
+    return "any"
 
 
 def _open_values_remove_nothing(

@@ -11,6 +11,7 @@ from pydantic import Field, field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_fields import in_form_of
 from pulumi_slurm.model.units import bytes_text, quantity_text
 
 TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
@@ -34,6 +35,10 @@ class PodExtrasSpec(Model):
     """Their mounts in the main container."""
 
     _image = field_validator("image")(kubernetes_names.image)
+    _pod_security_context = field_validator("pod_security_context")(in_form_of("PodSecurityContext"))
+    _security_context = field_validator("security_context")(in_form_of("SecurityContext"))
+    _volumes = field_validator("volumes")(in_form_of("[Volume]"))
+    _volume_mounts = field_validator("volume_mounts")(in_form_of("[VolumeMount]"))
 
     @classmethod
     def _meant_elsewhere(cls, name: str) -> str | None:

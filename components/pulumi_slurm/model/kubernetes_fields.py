@@ -1,0 +1,96 @@
+"""What users write in the form of the Kubernetes API: every field of it exists there, and has a value of its type.
+
+Kubernetes drops unknown fields without a word: of a volume with a misspelt source it makes an emptyDir.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path as FilePath
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pulumi_slurm.errors import FieldError, Path, raise_errors
+
+FILE = FilePath(__file__).with_name("kubernetes.fields")
+_SCALARS: Mapping[str, tuple[tuple[type, ...], str]] = MappingProxyType(
+    {
+        "string": ((str,), "text"),
+        "integer": ((int,), "an integer"),
+        "number": ((int, float), "a number"),
+        "boolean": ((bool,), "true or false"),
+        "quantity": ((str, int, float), "a quantity"),
+    }
+)
+_QUANTITIES = frozenset({"divisor", "limits", "requests", "sizeLimit"})
+"""Fields of text, or of texts, that Kubernetes also reads as numbers."""
+_WORDS: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
+    {
+        ("LabelSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist"),
+        ("NodeSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
+        ("TopologySpreadConstraint", "whenUnsatisfiable"): ("DoNotSchedule", "ScheduleAnyway"),
+        ("Toleration", "effect"): ("NoSchedule", "PreferNoSchedule", "NoExecute"),
+        ("Toleration", "operator"): ("Exists", "Equal", "Gt", "Lt"),
+    }
+)
+"""All values of fields that decide where pods run: k8s.io/api/core/v1/types.go and meta/v1/types.go."""
+T = TypeVar("T")
+
+
+@cache
+def fields_of(name: str) -> Mapping[str, str]:
+    """Return the fields of a type of Kubernetes, such as "Volume", with the type of each."""
+    rows = (line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    (fields,) = (fields for row_name, *fields in rows if row_name == name)
+    return MappingProxyType(dict(field.split(":", 1) for field in fields))
+
+
+def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldError]:
+    """Yield the errors of a value in the form of a type, such as "Volume", "[Volume]" for a list or "{string}"."""
+    if of_type == "any" or value is None:
+        return
+    if of_type in _SCALARS:
+        types, noun = _SCALARS[of_type]
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            yield FieldError(path, value, f"Kubernetes takes {noun} here", f"Write {noun}.")
+    elif of_type.startswith("["):
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from form_errors(of_type[1:-1], item, (*path, index))
+        else:
+            yield FieldError(path, FieldError.ABSENT, "this is not a list", "Write a list.")
+    elif not isinstance(value, Mapping):
+        yield FieldError(path, FieldError.ABSENT, "this is not a mapping", "Write a mapping of names to values.")
+    elif of_type.startswith("{"):
+        for name, item in value.items():
+            yield from form_errors(of_type[1:-1], item, (*path, name))
+    else:
+        yield from _field_errors(of_type, value, path)
+
+
+def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
+    fields = fields_of(name)
+    for field, item in value.items():
+        words = _WORDS.get((name, field))
+        if field not in fields:
+            lower = {known.lower(): known for known in fields}
+            near = get_close_matches(str(field).lower(), lower, n=1)
+            fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
+            yield FieldError((*path, field), FieldError.ABSENT, "Kubernetes has no such field here, and drops it", fix)
+        elif words and item not in words:
+            yield FieldError(
+                (*path, field), item, "Kubernetes has no such word here", f"Write one of: {', '.join(words)}."
+            )
+        else:
+            of_type = fields[field].replace("string", "quantity") if field in _QUANTITIES else fields[field]
+            yield from form_errors(of_type, item, (*path, field))
+
+
+def in_form_of(of_type: str) -> Callable[[T], T]:
+    """Return a validator of a field that is written in the form of a type of Kubernetes."""
+
+    def check(value: T) -> T:
+        raise_errors(form_errors(of_type, value))
+        return value
+
+    return check

@@ -1,0 +1,56 @@
+"""Fields in the form of the Kubernetes API."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.model.kubernetes_fields import FILE, fields_of, form_errors
+from tools.kubernetes_fields import text
+
+
+def test_the_table_is_that_of_the_package_in_use() -> None:
+    assert FILE.read_text(encoding="utf-8") == text(), "run: python -m tools.kubernetes_fields"
+
+
+def test_every_type_in_the_table_is_there() -> None:
+    rows = [line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    scalars = {"any", "string", "integer", "number", "boolean"}
+    used = {field.split(":")[1].strip("[]{}") for _, *fields in rows for field in fields}
+    assert used - scalars <= {name for name, *_ in rows}
+    assert fields_of("Volume")["hostPath"] == "HostPathVolumeSource"
+
+
+@pytest.mark.parametrize(
+    ("of_type", "value"),
+    [
+        ("Volume", {"name": "a", "emptyDir": {}}),
+        ("Volume", {"name": "a", "emptyDir": {"sizeLimit": 5}}),
+        ("Volume", {"name": "a", "csi": {"driver": "d", "volumeAttributes": {"anything": "at all"}}}),
+        ("Container", {"resources": {"limits": {"cpu": 0.5, "memory": "1Gi", "nvidia.com/gpu": 1}}}),
+        ("Container", {"livenessProbe": {"httpGet": {"port": 80}}}),
+        ("Container", {"livenessProbe": {"httpGet": {"port": "http"}}}),
+        ("Toleration", {"operator": "Exists"}),
+        ("PodSpec", None),
+    ],
+)
+def test_what_kubernetes_takes_is_accepted(of_type: str, value: Any) -> None:
+    assert list(form_errors(of_type, value)) == []
+
+
+@pytest.mark.parametrize(
+    ("of_type", "value", "path"),
+    [
+        ("Volume", "x", ()),
+        ("Volume", {"hostPath": []}, ("hostPath",)),
+        ("[Volume]", {"name": "a"}, ()),
+        ("[Volume]", [{"name": 5}], (0, "name")),
+        ("EmptyDirVolumeSource", {"sizeLimit": True}, ("sizeLimit",)),
+        ("SecurityContext", {"runAsUser": "root"}, ("runAsUser",)),
+        ("SecurityContext", {"runAsUser": True}, ("runAsUser",)),
+        ("LabelSelector", {"matchLabels": {"a": 5}}, ("matchLabels", "a")),
+        ("Toleration", {"effect": "NoStart"}, ("effect",)),
+    ],
+)
+def test_what_kubernetes_refuses_or_drops_is_refused(of_type: str, value: Any, path: tuple[str | int, ...]) -> None:
+    (error,) = form_errors(of_type, value)
+    assert error.path == path
