@@ -91,3 +91,9 @@ def test_sacctmgr_misreads_amounts_that_we_refuse(pod: SacctmgrPod) -> None:
     change(pod, "qos", "GrpTRESMins=cpu=x")
     shown = pod.run("sacctmgr", "--parsable2", "--noheader", "show", "qos", "normal", "format=grptresmins")
     assert "cpu=0" in shown
+
+
+def test_a_user_may_have_a_domain(pod: SacctmgrPod) -> None:
+    pod.run("sacctmgr", "--immediate", "add", "user", "name=alice@example.org", "account=root")
+    shown = pod.run("sacctmgr", "--parsable2", "--noheader", "show", "assoc", "format=user")
+    assert "alice@example.org" in shown.splitlines()

@@ -14,7 +14,7 @@ from pulumi_slurm.model.backup import BackupSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.extra_lines import OF_OPERATOR, check_line, scalars_to_text, unique_keys
-from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.names import user_name
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
@@ -81,10 +81,7 @@ class DatabaseSpec(Model):
 
     _image = field_validator("image")(kubernetes_names.image)
 
-    @field_validator("host")
-    @classmethod
-    def _host(cls, value: str | None) -> str | None:
-        return value and reachable_host(value)
+    _host = field_validator("host")(optional(reachable_host))
 
     @model_validator(mode="after")
     def _kind_agrees(self) -> Self:
@@ -178,7 +175,7 @@ class AccountingSpec(Model):
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
 
-    _admins_are_words = field_validator("admins")(each(slurm_name))
+    _admins_are_words = field_validator("admins")(each(user_name))
 
     _slurm_version_is_known = field_validator("slurm_version", mode="before")(optional(slurm_release))
 

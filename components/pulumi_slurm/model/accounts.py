@@ -13,7 +13,7 @@ from pydantic.config import JsonDict
 from pulumi_slurm.errors import check_each_pair, each, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
-from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.names import slurm_name, user_name
 from pulumi_slurm.model.sacctmgr_options import ACCOUNT_OPTIONS, QOS_FLAGS, QOS_OPTIONS, Form, option_issues
 from pulumi_slurm.model.tres import MAX_TRES_AMOUNT, check_tres_amounts
 from pulumi_slurm.model.units import slurm_time
@@ -151,7 +151,8 @@ class AccountSpec(LimitsSpec):
 
     _qos_is_a_word = field_validator("default_qos")(optional(slurm_name))
 
-    _words = field_validator("qos", "users", "coordinators")(each(slurm_name))
+    _words = field_validator("qos")(each(slurm_name))
+    _users = field_validator("users", "coordinators")(each(user_name))
 
     @field_validator("description")
     @classmethod

@@ -9,7 +9,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
-from pulumi_slurm.model.references import HOST_NAME, EndpointSpec, reachable_host
+from pulumi_slurm.model.references import EndpointSpec, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 
 
@@ -44,7 +44,7 @@ class ControllerSpec(Model):
 
     external: EndpointSpec | None = None
     """A slurmctld outside the cluster. Its slurm.conf has to hold what the output `outside.slurmConf` has."""
-    address: str | None = Field(default=None, pattern=HOST_NAME)
+    address: str | None = None
     """A name or address by which machines outside the cluster reach slurmctld, for example that of the load balancer in
     `service`. Pods go there too, since Slurm has one such address for all."""
     state: StateVolumeSpec = StateVolumeSpec()
@@ -70,9 +70,6 @@ class ControllerSpec(Model):
 
     _image = field_validator("image")(kubernetes_names.image)
 
-    @field_validator("address")
-    @classmethod
-    def _address(cls, value: str | None) -> str | None:
-        return value and reachable_host(value)
+    _address = field_validator("address")(optional(reachable_host))
 
     _slurm_version_is_known = field_validator("slurm_version", mode="before")(optional(slurm_release))

@@ -1,5 +1,7 @@
 """Hooks and files: scripts that Slurm runs, and configuration files other than slurm.conf."""
 
+import re
+
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import check_each_pair, field_error
@@ -8,6 +10,9 @@ from pulumi_slurm.model.names import file_name
 
 RESERVED_FILES = frozenset({"slurm.conf", "slurmdbd.conf"})
 """Files that the operator writes itself; its webhook refuses them."""
+KEY_FILES = frozenset({"jwks.json", "jwt.key", "jwt_hs256.key", "slurm.key"})
+"""Files of keys that the operator puts beside them: const.go in internal/builder/common of slurm-operator."""
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 
 SLURM_FILES = frozenset(
     {
@@ -44,7 +49,7 @@ class HooksSpec(Model):
     """Scripts that slurmctld runs before a job starts."""
     epilog_slurmctld: dict[str, str] = {}
     """Scripts that slurmctld runs after a job has ended."""
-    health_check: dict[str, str] = Field(default={}, max_length=1)
+    health_check: dict[str, str] = Field(default={}, json_schema_extra={"maxProperties": 1})
     """A script that slurmd runs on every worker every five minutes, or every HealthCheckInterval of slurm.conf. A check
     that fails drains the node by `scontrol update nodename=$(hostname) state=drain reason=...`."""
 
@@ -52,6 +57,13 @@ class HooksSpec(Model):
     @classmethod
     def _scripts(cls, value: dict[str, str]) -> dict[str, str]:
         return _check_size(check_each_pair(value, value.items(), _check_script))
+
+    @field_validator("health_check")
+    @classmethod
+    def _one_health_check(cls, value: dict[str, str]) -> dict[str, str]:
+        if len(value) > 1:
+            raise field_error("slurmd runs one health check", "Keep one script, which may call others.")
+        return value
 
 
 def check_files(value: dict[str, str]) -> dict[str, str]:
@@ -70,10 +82,23 @@ def _check_script(name: str, text: str) -> None:
             "the script does not begin with #!, so it would not start and every node would be drained",
             'Begin it with "#!/bin/bash".',
         )
+    if "\r" in text:
+        problem = "its lines end as on Windows, so it would not start and every node would be drained"
+        raise field_error(problem, 'Save it with the line ends of Unix, "\\n" alone.')
+    _check_no_private_key(text)
 
 
-def _check_file(name: str, _text: str) -> None:
+def _check_no_private_key(text: str) -> None:
+    if _PRIVATE_KEY.search(text):
+        problem = "it has a private key, and these files are in a ConfigMap that workers and login nodes mount too"
+        raise field_error(problem, "Mount a Secret in its place, by extraVolumes.")
+
+
+def _check_file(name: str, text: str) -> None:
     file_name(name)
+    _check_no_private_key(text)
+    if name in KEY_FILES:
+        raise field_error("the operator puts a key there", "Set keys, or give the file another name.")
     if name in RESERVED_FILES:
         raise field_error("the operator writes this file", "Put lines into slurmConf or accounting.extraConf instead.")
 

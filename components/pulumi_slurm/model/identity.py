@@ -1,5 +1,6 @@
 """Identity: the source of users, groups and their SSH keys, which SSSD reads in login and worker pods."""
 
+import re
 from enum import StrEnum
 from typing import Self
 
@@ -10,8 +11,10 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
-from pulumi_slurm.model.references import SecretKeyRef
+from pulumi_slurm.model.references import SecretKeyRef, host
 from pulumi_slurm.model.storage import ClaimSpec
+
+_LDAP_URI = re.compile(r"ldaps?://(\[[0-9A-Fa-f:]+\]|[^/:@\s]+)(?::[0-9]{1,5})?/?")
 
 
 class LdapSchema(StrEnum):
@@ -43,14 +46,33 @@ class LdapSpec(Model):
     """A Secret with the certificate of the authority that has signed the server's, if it is a private one."""
     ldap_schema: OneOf[LdapSchema] = LdapSchema.RFC2307
     """How the directory describes users and groups; with rfc2307bis, groups have the DNs of their members."""
-    access_filter: str | None = Field(default=None, pattern=r"^\(.+\)$")
+    access_filter: str | None = None
     """An LDAP filter of users who may log in, for example "(memberOf=cn=hpc,ou=groups,dc=example,dc=org)"."""
 
     @field_validator("uri")
     @classmethod
     def _uri_is_ldap(cls, value: str) -> str:
-        if not value.startswith(("ldap://", "ldaps://")):
-            raise field_error("this is not the address of an LDAP server", 'Write "ldaps://host" or "ldap://host".')
+        # ldap_uri in sssd-ldap(5) has several, with commas.
+        for uri in value.split(","):
+            found = _LDAP_URI.fullmatch(uri.strip())
+            if not found:
+                problem = "this is not the address of an LDAP server"
+                raise field_error(problem, 'Write "ldaps://host" or "ldap://host"; several with commas.')
+            host(found[1].strip("[]"))
+        return value
+
+    @field_validator("base_dn", "bind_dn", "user_search_base", "group_search_base", "access_filter")
+    @classmethod
+    def _one_line(cls, value: str | None) -> str | None:
+        if value is not None and not value.isprintable():
+            raise field_error("this does not make one line of sssd.conf", "Write one line of text.")
+        return value
+
+    @field_validator("access_filter")
+    @classmethod
+    def _in_parentheses(cls, value: str | None) -> str | None:
+        if value is not None and not (value.startswith("(") and value.endswith(")")):
+            raise field_error("this is not a filter of LDAP", 'Write it in parentheses, for example "(uid=alice)".')
         return value
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 
@@ -10,6 +10,13 @@ _SUBDOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-
 _DATA_KEY = re.compile(r"[A-Za-z0-9._-]{1,253}")
 _LABEL_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
+_IMAGE = re.compile(
+    # A domain has a dot, a port, an upper-case letter or is localhost; else it is the first part of the path.
+    r"((?=[^/]*[.:A-Z]|localhost/)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]+)?/)?"
+    r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*"
+    r"(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?",
+    re.ASCII,
+)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 S = TypeVar("S", str, str | None)
@@ -46,6 +53,14 @@ def annotations(value: dict[str, str]) -> dict[str, str]:
     return check_each_pair(value, value.items(), lambda key, _: label_key(key))
 
 
+def numbers_as_text(value: Any) -> Any:
+    """Return a mapping with its numbers as text, which is what YAML makes of `PORT: 80`."""
+    if not isinstance(value, dict):
+        return value
+    is_number = {key: isinstance(item, int | float) and not isinstance(item, bool) for key, item in value.items()}
+    return {key: str(item) if is_number[key] else item for key, item in value.items()}
+
+
 def environment(value: dict[str, str]) -> dict[str, str]:
     """Validate environment variables."""
     return check_each_pair(value, value.items(), lambda key, _: _check_variable_name(key))
@@ -57,8 +72,8 @@ def networks(value: list[str]) -> list[str]:
 
 
 def image(value: S) -> S:
-    """Validate the name of an image."""
-    if value is not None and (not value or "://" in value or any(character.isspace() for character in value)):
+    """Validate the name of an image: the grammar of https://github.com/distribution/reference."""
+    if value is not None and not _IMAGE.fullmatch(value):
         raise field_error(
             "no image has a name like this",
             'Write registry/path:tag, for example "ghcr.io/slinkyproject/slurmd:25.11".',

@@ -47,6 +47,14 @@ def slurm_name(value: str) -> str:
     return value
 
 
+def user_name(value: str) -> str:
+    """Return the value if it is a user's name, which may have a domain, as in "alice@example.org"."""
+    name, at, domain = value.partition("@")
+    if at and not _SLURM_NAME.fullmatch(domain):
+        raise field_error("this is not the name of a user", 'Write for example "alice" or "alice@example.org".')
+    return slurm_name(name) + at + domain
+
+
 def slurm_names(value: list[str]) -> list[str]:
     """Return the values if slurm.conf can hold each of them as a name."""
     return check_each(value, slurm_name)

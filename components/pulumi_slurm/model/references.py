@@ -1,5 +1,6 @@
 """References to existing objects in the cluster's namespace."""
 
+import ipaddress
 import re
 
 from pydantic import Field, field_validator
@@ -8,15 +9,27 @@ from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
-HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$"
-"""Host names and addresses."""
+_HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9.])?", re.ASCII)
 
 
-def reachable_host(host: str) -> str:
+def host(text: str) -> str:
+    """Return a host name or an address of IPv4 or IPv6; raise an error for anything else, such as one with a port."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        if not _HOST_NAME.fullmatch(text):
+            problem = "this is neither a host name nor an address"
+            fix = 'Write it without scheme, port and path, for example "host.example.org".'
+            raise field_error(problem, fix) from None
+    return text
+
+
+def reachable_host(text: str) -> str:
     """Return a host name or address; raise an error for one that means the pod itself."""
-    if _OF_THE_POD.fullmatch(host):
+    host(text)
+    if _OF_THE_POD.fullmatch(text):
         raise field_error("in a pod this is the pod itself", "Write a name or address that pods can reach.")
-    return host
+    return text
 
 
 _OF_THE_POD = re.compile(r"(ip6-)?localhost[46]?(\.localdomain[46]?)?\.?|127\.[0-9.]+|::1|0\.0\.0\.0", re.IGNORECASE)
@@ -49,7 +62,7 @@ class ConfigMapKeyRef(Model):
 class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 
-    host: str = Field(pattern=HOST_NAME)
+    host: str
     """Host name or address; pods have to be able to reach it."""
     port: int = Field(ge=1, le=65535)
     """The TCP port."""

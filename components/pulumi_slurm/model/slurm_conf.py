@@ -5,7 +5,7 @@ which is why lines on which the operator relies are refused.
 """
 
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -110,6 +110,11 @@ class SlurmConfSpec(Model):
     @classmethod
     def _mode(cls, value: str | None) -> str | None:
         return value if value is None else _preempt_mode(value)
+
+    @field_validator("slurmctld_debug", "slurmd_debug", mode="before")
+    @classmethod
+    def _level_as_text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
     @field_validator("select_type_parameters", "mpi_default", "slurmctld_debug", "slurmd_debug")
     @classmethod

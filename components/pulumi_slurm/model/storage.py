@@ -10,6 +10,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import MAX_PART_NAME, dns_label_of
 from pulumi_slurm.model.one_of import OneOf
+from pulumi_slurm.model.references import host
 from pulumi_slurm.model.units import bytes_text
 
 
@@ -68,12 +69,14 @@ def check_mount_path(value: str) -> str:
 class NfsSpec(Model):
     """An NFS export."""
 
-    server: str = Field(min_length=1)
+    server: str
     """The server's host name or address."""
     path: str = Field(pattern=r"^/")
     """The exported path."""
     mount_options: list[str] = ["vers=4.1", "hard", "noresvport"]
     """Mount options."""
+
+    _server = field_validator("server")(host)
 
 
 class CsiSpec(Model):
