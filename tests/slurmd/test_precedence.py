@@ -188,3 +188,10 @@ def test_pairs_of_keys_in_every_order(controller: Controller, image: SlurmImage)
 
 def test_processors_of_nodes(controller: Controller, image: SlurmImage) -> None:
     assert assert_alike(controller, image, list(processor_lines())) > 400
+
+
+def test_of_several_default_partitions_the_last_one_is_taken(controller: Controller) -> None:
+    lines = [f"PartitionName={name} Nodes=ALL Default=YES" for name in ("z", "a", "m")]
+    controller.start(files("\n".join([*lines, ""])))
+    shown = {name: options["Default"] for name, options in show_partitions(controller.host).items()}
+    assert shown == {"z": "NO", "a": "NO", "m": "YES"}

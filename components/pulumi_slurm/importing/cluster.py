@@ -17,8 +17,9 @@ from pulumi_slurm.importing.old_cluster import OldCluster
 from pulumi_slurm.importing.options import add_options
 from pulumi_slurm.importing.partitions import add_partitions
 from pulumi_slurm.importing.result import Imported
-from pulumi_slurm.importing.source import Source
+from pulumi_slurm.importing.source import Source, UnreadableFileError
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, is_cluster_name
 from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
@@ -38,7 +39,14 @@ def import_cluster(
         ConfError: with everything in the files that is no configuration, each with file and line.
     """
     source, series = Source(slurm_conf), Series.of(slurm_version)
+    if slurm_conf.name in {*File, *SLURM_FILES, *RESERVED_FILES} - {File.SLURM}:
+        problem = f"this is a {slurm_conf.name}, which is read beside a slurm.conf"
+        raise UnreadableFileError(f"{source.name}: {problem}. Name the slurm.conf in its folder")
     conf_file = read_conf_file(source.text(), File.SLURM, series, source.name, source.included)
+    if not (conf_file.conf.entries or conf_file.conf.options or conf_file.left_out):
+        raise UnreadableFileError(
+            f"{source.name}: the file has no lines but comments. Name the slurm.conf of a cluster"
+        )
     draft = Draft({}, list(conf_file.left_out))
     draft.cluster = {**_names(draft, conf_file), **_versions(slurm_version)}
     draft.set_origin((), Location(source.name, 1), "")

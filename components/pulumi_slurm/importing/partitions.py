@@ -1,5 +1,6 @@
 """PartitionName lines as partitions over node sets."""
 
+from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.importing.conf_file import ConfFile
@@ -25,6 +26,8 @@ def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: l
     first_hosts = {item["name"]: group.hosts[0] for item, group in zip(draft.cluster["nodeSets"], groups, strict=True)}
     draft.cluster["partitions"] = []
     last_lines = {partition.entry.name: partition for partition in old.partitions}
+    defaults = [partition for partition in last_lines.values() if partition.options.get("Default") is True]
+    defaults.sort(key=old.partitions.index)
     for partition in old.partitions:
         if last_lines[partition.entry.name] is not partition:
             _leave_out_line(draft, partition, "A later line is about the same partition, and Slurm takes only one.")
@@ -34,7 +37,30 @@ def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: l
         if not set_names:
             _leave_out_line(draft, partition, "None of its nodes is listed, so there is no node set for it.")
             continue
-        _add_partition(draft, conf_file, partition, set_names)
+        stays = partition not in defaults[:-1]
+        kept = partition if stays else _without_default(draft, conf_file, partition, defaults[-1].entry.name)
+        _add_partition(draft, conf_file, kept, set_names)
+    if old.conf.options.get("SelectType") == "select/linear":
+        _share_no_nodes(draft)
+
+
+def _without_default(draft: Draft, conf_file: ConfFile, partition: Partition, default: str) -> Partition:
+    line = f"{KEYWORD}={partition.entry.name}"
+    reason = f"Of several default partitions Slurm takes the last one, {default}."
+    draft.leave_out(conf_file.location(line, "Default"), f"{line} Default=YES", reason)
+    return replace(partition, options={key: value for key, value in partition.options.items() if key != "Default"})
+
+
+def _share_no_nodes(draft: Draft) -> None:
+    """Let jobs have whole nodes, as select/linear gave them; the operator's select/cons_tres lets them share nodes."""
+    alone = [item for item in draft.cluster["partitions"] if item.get("overSubscribe") in (None, "NO")]
+    for partition in alone:
+        partition["overSubscribe"] = "EXCLUSIVE"
+    if alone:
+        draft.to_do.append(
+            "By select/linear jobs had whole nodes, and so they have here by overSubscribe: EXCLUSIVE. Leave it out of "
+            "partitions in which jobs may share nodes."
+        )
 
 
 def _add_partition(draft: Draft, conf_file: ConfFile, partition: Partition, set_names: list[str]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.importing import Accounting, Imported, import_cluster, node_groups, stack_yaml
+from pulumi_slurm.importing import Accounting, Imported, UnreadableFileError, import_cluster, node_groups, stack_yaml
 from tests.unit.importing.test_odd_files import imported
 
 NODES = "NodeName=n[1-4] CPUs=4 RealMemory=4096\n"
@@ -25,6 +25,10 @@ def told(result: Imported) -> list[str]:
         (
             "NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:tesla:two,x:1\n",
             ["slurm.conf:1 NodeName=n1 Gres=gpu:tesla:two"],
+        ),
+        (
+            f"{NODES}PartitionName=p Nodes=n1 Default=YES\nPartitionName=q Nodes=n2 Default=YES\n",
+            ["slurm.conf:2 PartitionName=p Default=YES"],
         ),
         ("SlurmctldHost=a\nSlurmctldHost=b\n", ["slurm.conf:1 SlurmctldHost=a", "slurm.conf:2 SlurmctldHost=b"]),
         (
@@ -184,3 +188,36 @@ def test_encodings(content: bytes, told: bool, tmp_path: Path) -> None:
     result = import_cluster(path)
     assert (result.data["name"], len(result.data["nodeSets"])) == ("c", 1)
     assert any("Latin-1" in sentence for sentence in result.to_do) == told
+
+
+def test_the_last_of_several_default_partitions_stays() -> None:
+    result = imported(f"{NODES}PartitionName=p Nodes=n1 Default=YES\nPartitionName=q Nodes=n2 Default=YES\n")
+    assert result.spec
+    assert [partition.default for partition in result.spec.partitions] == [False, True]
+
+
+def test_jobs_of_select_linear_keep_whole_nodes() -> None:
+    shared = {"p": " OverSubscribe=NO", "q": "", "r": " OverSubscribe=YES"}
+    lines = [f"PartitionName={name} Nodes=n1{option}" for name, option in shared.items()]
+    result = imported("\n".join(["SelectType=select/linear", NODES, *lines, ""]))
+    assert result.spec
+    assert [str(partition.over_subscribe) for partition in result.spec.partitions] == ["EXCLUSIVE", "EXCLUSIVE", "YES"]
+    assert any("select/linear" in line for line in result.to_do)
+    alone = imported(f"SelectType=select/cons_tres\n{NODES}PartitionName=p Nodes=n1\n")
+    assert alone.spec
+    assert alone.spec.partitions[0].over_subscribe is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("gres.conf", "NodeName=n1 Name=gpu File=/dev/nvidia0\n", "this is a gres.conf"),
+        ("cgroup.conf", "ConstrainCores=yes\n", "this is a cgroup.conf"),
+        ("slurmdbd.conf", "DbdHost=a\n", "this is a slurmdbd.conf"),
+        ("slurm.conf", "# nothing\n\n", "no lines but comments"),
+    ],
+)
+def test_a_file_that_describes_no_cluster_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UnreadableFileError, match=message):
+        import_cluster(tmp_path / name)
