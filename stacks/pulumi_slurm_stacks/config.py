@@ -25,6 +25,7 @@ from pulumi_slurm.errors import (
     collected_warnings,
     field_error,
     nearest,
+    place_of,
     without_secrets_of,
 )
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
@@ -203,7 +204,9 @@ def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
-        _without_value(key, elsewhere.get(key) or Issue("there is no such field", nearest(key, known)))
+        _without_value(
+            key, elsewhere.get(key) or Issue("there is no such field", place_of(model, key) or nearest(key, known))
+        )
         for key in sorted(written)
         if key not in known
     ]

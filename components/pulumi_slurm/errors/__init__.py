@@ -5,6 +5,7 @@ configuration, its value, what is wrong with it, and what to write instead.
 """
 
 from pulumi_slurm.errors.arguments import in_arguments
+from pulumi_slurm.errors.deeper import place_of
 from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys, without_secrets_of
 from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path, in_camel_case
@@ -46,6 +47,7 @@ __all__ = [
     "in_camel_case",
     "nearest",
     "optional",
+    "place_of",
     "raise_errors",
     "report",
     "with_free_keys",

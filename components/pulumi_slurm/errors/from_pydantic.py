@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from pulumi_slurm.errors.annotations import field_of, unwrapped
+from pulumi_slurm.errors.deeper import place_of
 from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.path import FreeKey, Path, format_path
 from pulumi_slurm.errors.shown_value import shown_by_model
@@ -132,7 +133,8 @@ def _unknownfield_of(model: type[BaseModel], loc: Path) -> Issue:
         return Issue("this field is set twice, in two spellings", "Keep one of them.")
     meant_elsewhere: Callable[[str], str | None] = getattr(owner, "_meant_elsewhere", lambda name: None)
     elsewhere = meant_elsewhere(str(loc[-1]))
-    return Issue("there is no such field", elsewhere or nearest(str(loc[-1]), field_names))
+    deeper = place_of(owner, str(loc[-1])) if owner else None
+    return Issue("there is no such field", elsewhere or deeper or nearest(str(loc[-1]), field_names))
 
 
 _AN_OUTPUT = Issue(
@@ -178,7 +180,6 @@ _FORMS = MappingProxyType(
         r"^[A-Za-z0-9_]+$": "letters, digits and underscores only",
         r"^preempt/(none|partition_prio|qos)$": '"preempt/none", "preempt/partition_prio" or "preempt/qos"',
         r"^priority/(basic|multifactor)$": '"priority/basic" or "priority/multifactor"',
-        r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$": 'a host name or an address, such as "db.example.org"',
         r"^[a-z0-9-]+(\.[a-z0-9-]+)+$": 'a domain in small letters, such as "example.org"',
         r"^([01][0-9]|2[0-3]):00$": 'a full hour, such as "18:00"',
         r"^([01][0-9]|2[0-3]):[0-5][0-9]$": 'hours and minutes, such as "03:30"',

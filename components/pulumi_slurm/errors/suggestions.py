@@ -14,14 +14,15 @@ _LEAST = 0.7
 """How similar a name has to be: with less, "version" would be taken for "region"."""
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """Return a name by its letters alone, as names are compared."""
     return name.replace("_", "").replace("-", "").lower()
 
 
 @lru_cache(maxsize=1024)
 def _nearest(word: str, choices: tuple[str, ...]) -> str:
-    choices_by_letters = {_letters(choice): choice for choice in choices}
-    close = difflib.get_close_matches(_letters(word), choices_by_letters, n=1, cutoff=_LEAST)
+    choices_by_letters = {letters(choice): choice for choice in choices}
+    close = difflib.get_close_matches(letters(word), choices_by_letters, n=1, cutoff=_LEAST)
     if close:
         return f'Did you mean "{choices_by_letters[close[0]]}"?'
     if not choices:

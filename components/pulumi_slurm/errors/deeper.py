@@ -1,0 +1,51 @@
+"""Where a field is that a user wrote at the wrong level of a specification."""
+
+import typing
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pydantic import BaseModel
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.errors.annotations import unwrapped
+from pulumi_slurm.errors.suggestions import letters
+
+_DEEPEST = 3
+"""How many levels below the wrong place a field is looked for."""
+_MOST_PLACES = 2
+"""A name that is in more places says little about what was meant."""
+
+
+def place_of(model: type[BaseModel], name: str) -> str | None:
+    """Return a sentence that says where below a model a field of this name is; None if it is nowhere or anywhere."""
+    level = [("", model)]
+    for _ in range(_DEEPEST):
+        level = [(f"{path}{step}", inner) for path, one in level for step, inner in _below(one)]
+        found = dict.fromkeys(
+            f"{path}.{own}".lstrip(".") for path, one in level for own in _names(one) if letters(own) == letters(name)
+        )
+        if found:
+            return f"Write it as {' or '.join(found)}." if len(found) <= _MOST_PLACES else None
+    return None
+
+
+def _names(model: type[BaseModel]) -> list[str]:
+    return [to_camel(name) for name in model.model_fields]
+
+
+@lru_cache(maxsize=512)
+def _below(model: type[BaseModel]) -> tuple[tuple[str, type[BaseModel]], ...]:
+    """Return the fields of a model that hold models, each as a step of a path with the model."""
+    return tuple(
+        (f".{to_camel(name)}{step}", inner)
+        for name, field in model.model_fields.items()
+        for step, inner in _models(field.annotation)
+    )
+
+
+def _models(annotation: object) -> Iterator[tuple[str, type[BaseModel]]]:
+    for candidate in unwrapped(annotation):
+        if typing.get_origin(candidate) is list:
+            yield from (("[]" + step, inner) for step, inner in _models(typing.get_args(candidate)[0]))
+        elif isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            yield "", candidate
