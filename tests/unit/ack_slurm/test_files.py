@@ -158,7 +158,7 @@ def test_power_saving() -> None:
         "SuspendTimeout=600",
         "ResumeTimeout=1800",
         "SuspendRate=1",
-        "ResumeRate=1",
+        "ResumeRate=0",
         "SuspendProgram=/slurm-suspend.sh",
         "ResumeProgram=/slurm-resume.sh",
         "CommunicationParameters=NoAddrCache",

@@ -93,8 +93,9 @@ class PowerSavingSpec(Model):
     image: 600 by default, or 1800 if a node set that Slurm scales has GPUs."""
     suspend_rate: int = Field(default=1, ge=0, le=65533)
     """How many nodes are suspended per minute; 0 is no limit."""
-    resume_rate: int = Field(default=1, ge=0, le=65533)
-    """How many nodes are resumed per minute; 0 is no limit."""
+    resume_rate: int = Field(default=0, ge=0, le=65533)
+    """How many nodes are resumed per minute; 0 is no limit. With one per minute, as in Alibaba's guides, a job of ten
+    nodes pays for the first one nine minutes before the last is asked for."""
     suspend_program: str = "/slurm-suspend.sh"
     """The program in the image that deletes pods."""
     resume_program: str = "/slurm-resume.sh"
