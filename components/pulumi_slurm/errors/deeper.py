@@ -18,6 +18,8 @@ _MOST_PLACES = 2
 
 def place_of(model: type[BaseModel], name: str) -> str | None:
     """Return a sentence that says where below a model a field of this name is; None if it is nowhere or anywhere."""
+    if any(letters(own) == letters(name) for own in _names(model)):
+        return None  # It is at the right level, in another spelling.
     level = [("", model)]
     for _ in range(_DEEPEST):
         level = [(f"{path}{step}", inner) for path, one in level for step, inner in _below(one)]
