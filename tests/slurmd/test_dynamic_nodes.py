@@ -1,9 +1,12 @@
-"""What slurmctld keeps of a dynamic node, as each worker is one, when another slurmd registers by its name."""
+"""What slurmctld makes of dynamic nodes, as each worker is one: what they register with, and what it keeps of them."""
 
 import re
 
+from pulumi_slurm.configuration.node_sets import slurmd_conf
+from pulumi_slurm.loading import load
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import files
+from tests.slurmd.scontrol import show_nodes
 from tests.slurmd.site import Site
 
 
@@ -30,3 +33,17 @@ def test_it_keeps_its_features_until_it_is_deleted(site: Site) -> None:
     worker.stop()
     cluster.run("scontrol", "delete", "NodeName=cpu-0")
     assert registered("cpu,new") == "cpu,new"
+
+
+def test_slurmd_takes_each_form_of_features_and_gres(site: Site) -> None:
+    gres = ["bandwidth:lustre:no_consume:4G", "tmpdisk:100G"]
+    machine = {"cpus": 2, "memory": "4Gi"}
+    fields = {"name": "cpu", "machine": machine, "features": ["cpu", "mig=on", "rack:1"], "extraGres": gres}
+    spec, _ = load({"name": "c", "nodeSets": [fields]})
+    cluster = Cluster(site)
+    general = str(files()["slurm.conf"]).replace("GresTypes=gpu", "GresTypes=gpu,bandwidth,tmpdisk")
+    cluster.start_controller(files() | {"slurm.conf": general})
+    cluster.start_workers({"cpu-0": slurmd_conf(spec.node_sets[0], None)})
+    node = show_nodes(cluster.controller.host)["cpu-0"]
+    assert node["AvailableFeatures"] == "cpu,mig=on,rack:1"
+    assert node["Gres"] == "bandwidth:lustre:no_consume:4G,tmpdisk:100G"

@@ -8,7 +8,7 @@ from pulumi_slurm.errors import FieldError, check_each, each, field_error, field
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import unique_items
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.node_set import check_gres
+from pulumi_slurm.model.node_set import check_gres, feature
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, MAX_SLURM_NODES, bytes_text, quantity
 from pulumi_slurm.slurmconf import hostlist
 
@@ -51,7 +51,7 @@ class ExternalNodesSpec(Model):
     def _gres_are_gres(cls, value: list[str]) -> list[str]:
         return unique_items(check_each(value, check_gres))
 
-    _features_are_words = field_validator("features")(each(slurm_name))
+    _features_are_words = field_validator("features")(each(feature))
 
     @model_validator(mode="after")
     def _number_of_nodes_is_known(self) -> Self:

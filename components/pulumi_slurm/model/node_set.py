@@ -26,6 +26,18 @@ from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text, duration
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
 
+def feature(value: str) -> str:
+    """Return a feature, which may have "=" and ":" in it as those of helpers.conf(5) have."""
+    first, *others = re.split("[=:]", value)
+    for part in others:
+        if not re.fullmatch(r"[A-Za-z0-9_.-]+", part):
+            raise field_error(
+                "Slurm would not read this feature as one word", 'Write for example "mig=on" or "rack:1".'
+            )
+    slurm_name(first)
+    return value
+
+
 class ScalingMode(StrEnum):
     """How the number of pods is set."""
 
@@ -200,7 +212,7 @@ class NodeSetSpec(Model):
     def _name_is_a_label(cls, value: str) -> str:
         return _refuse_slurm_keywords(dns_label(value, MAX_PART_NAME))
 
-    _features_are_words = field_validator("features")(each(slurm_name))
+    _features_are_words = field_validator("features")(each(feature))
 
     @field_validator("slurmd_options")
     @classmethod
@@ -300,5 +312,6 @@ def _check_slurmd_option(key: str, item: str) -> None:
 
 def check_gres(item: str) -> None:
     """Raise a field error for what slurm.conf would not take as an item of Gres."""
-    if not re.fullmatch(r"[A-Za-z0-9_.-]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
-        raise field_error("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+((:[A-Za-z0-9_.-]+)?(:no_consume)?:[0-9]+[KMGTP]?)?", item):
+        fix = 'Write name:count, name:type:count or name:type:no_consume:count, for example "tmpdisk:100G".'
+        raise field_error("this is not a GRES", fix)
