@@ -14,12 +14,15 @@ DOCKER_RANGE = IPv4Network("172.17.0.0/16")
 def ipv4_range(value: str, example: str) -> str:
     """Return the value if it is a range in CIDR notation; otherwise raise a field error that shows ``example``."""
     try:
+        enclosing = str(IPv4Network(value, strict=False))
+    except ValueError as error:
+        raise field_error("this is not an IPv4 range", f'Write for example "{example}".') from error
+    # Python also takes a mask such as 255.0.0.0, and an address alone.
+    if "/" not in value or not value.rpartition("/")[2].isdecimal():
+        raise field_error("this is not in CIDR form", f'Write "{enclosing}".')
+    try:
         IPv4Network(value)
     except ValueError as error:
-        try:
-            enclosing = str(IPv4Network(value, strict=False))
-        except ValueError:
-            raise field_error("this is not an IPv4 range", f'Write for example "{example}".') from error
         raise field_error("this is an address within a range", f'Write "{enclosing}".') from error
     return value
 

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 
@@ -53,14 +53,6 @@ def annotations(value: dict[str, str]) -> dict[str, str]:
     return check_each_pair(value, value.items(), lambda key, _: label_key(key))
 
 
-def numbers_as_text(value: Any) -> Any:
-    """Return a mapping with its numbers as text, which is what YAML makes of `PORT: 80`."""
-    if not isinstance(value, dict):
-        return value
-    is_number = {key: isinstance(item, int | float) and not isinstance(item, bool) for key, item in value.items()}
-    return {key: str(item) if is_number[key] else item for key, item in value.items()}
-
-
 def environment(value: dict[str, str]) -> dict[str, str]:
     """Validate environment variables."""
     return check_each_pair(value, value.items(), lambda key, _: _check_variable_name(key))
@@ -68,7 +60,7 @@ def environment(value: dict[str, str]) -> dict[str, str]:
 
 def networks(value: list[str]) -> list[str]:
     """Validate networks in CIDR notation."""
-    return check_each(value, _check_network)
+    return check_each(value, network)
 
 
 def image(value: S) -> S:
@@ -110,10 +102,12 @@ def _check_variable_name(key: str) -> None:
         raise field_error("this is not the name of an environment variable", 'Use letters, digits and "_".')
 
 
-def _check_network(text: str) -> None:
+def network(text: str) -> str:
+    """Validate a network in CIDR notation; the length is a number, where Python also takes a mask such as 255.0.0.0."""
     try:
-        if "/" not in text:
+        if not re.fullmatch(r".+/[0-9]{1,3}", text, re.ASCII):
             raise ValueError
         ipaddress.ip_network(text)
     except ValueError:
         raise field_error("this is not a network in CIDR form", 'Write for example "192.0.2.0/24".') from None
+    return text

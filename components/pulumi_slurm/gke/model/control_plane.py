@@ -1,6 +1,5 @@
 """GKE's control plane: who can reach it, and when it is upgraded."""
 
-import ipaddress
 import re
 from collections.abc import Iterator
 from enum import StrEnum
@@ -15,6 +14,7 @@ from pulumi_slurm.gke.model.maintenance import (
     GkeMaintenanceExclusionSpec,
     GkeMaintenanceWindowSpec,
 )
+from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 
@@ -60,16 +60,7 @@ class AuthorizedNetworkSpec(Model):
     name: str
     """Its name in Google Cloud, for people to read."""
 
-    @field_validator("cidr")
-    @classmethod
-    def _is_a_network(cls, value: str) -> str:
-        try:
-            if "/" not in value:
-                raise ValueError
-            ipaddress.ip_network(value)
-        except ValueError:
-            raise field_error("this is not a network in CIDR form", 'Write for example "192.0.2.0/24".') from None
-        return value
+    _cidr = field_validator("cidr")(kubernetes_names.network)
 
 
 class GkeControlPlaneSpec(Model):
