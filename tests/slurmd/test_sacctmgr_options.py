@@ -9,17 +9,21 @@ from tests.slurmd.sacctmgr import SacctmgrPod
 
 TAKEN = {
     Form.NUMBER: ("0", "7", "2147483647", "-1"),
+    Form.AMOUNT: ("0", "6000000000", "-1"),
+    Form.WORD: ("NoUsersAreCoords",),
     Form.FACTOR: ("0", "0.5", "2", "-1"),
     Form.TIME: ("60", "1-0", "1:30:00", "-1"),
-    Form.TRES: ("cpu=1,node=2", "mem=10G", "cpu=-1"),
+    Form.TRES: ("cpu=1,node=2", "mem=10g", "cpu=-1"),
     Form.PREEMPT_MODE: ("cancel", "requeue", "cluster"),
 }
 REFUSED = {
     Form.NUMBER: ("soon",),
+    Form.AMOUNT: ("soon",),
+    Form.WORD: (),
     Form.FACTOR: ("half",),
     Form.TIME: ("soon",),
     Form.TRES: ("cpu", "gpus"),
-    Form.PREEMPT_MODE: ("never",),
+    Form.PREEMPT_MODE: ("never", "cancel,requeue", "gang,within"),
 }
 ENTITIES = {"qos": QOS_OPTIONS, "account": ACCOUNT_OPTIONS}
 

@@ -67,7 +67,8 @@ def judged(lines: dict[str, str], series: Series) -> list[str]:
             except SpecError:
                 return sorted(refused)
     spec = spec.model_copy(update={"slurm_version": str(series)})
-    errors = [error for error in check_cluster(spec) if error.severity is Severity.ERROR]
+    # What a file or a folder is missing for is a warning.
+    errors = [e for e in check_cluster(spec) if e.severity is Severity.ERROR or e.path[:1] == ("accounting",)]
     return sorted(format_path(error.path) for error in errors if error.path != ("slurm_version",))
 
 

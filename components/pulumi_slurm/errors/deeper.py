@@ -41,6 +41,7 @@ def _below(model: type[BaseModel]) -> tuple[tuple[str, type[BaseModel]], ...]:
     return tuple(
         (f".{to_camel(name)}{step}", inner)
         for name, field in model.model_fields.items()
+        if name != "sidecars"
         for step, inner in _models(field.annotation)
     )
 

@@ -1,6 +1,5 @@
 """PartitionName lines as partitions over node sets."""
 
-from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.importing.conf_file import ConfFile
@@ -26,8 +25,6 @@ def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: l
     first_hosts = {item["name"]: group.hosts[0] for item, group in zip(draft.cluster["nodeSets"], groups, strict=True)}
     draft.cluster["partitions"] = []
     last_lines = {partition.entry.name: partition for partition in old.partitions}
-    defaults = [partition for partition in last_lines.values() if partition.options.get("Default") is True]
-    defaults.sort(key=old.partitions.index)
     for partition in old.partitions:
         if last_lines[partition.entry.name] is not partition:
             _leave_out_line(draft, partition, "A later line is about the same partition, and Slurm takes only one.")
@@ -37,18 +34,18 @@ def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: l
         if not set_names:
             _leave_out_line(draft, partition, "None of its nodes is listed, so there is no node set for it.")
             continue
-        stays = partition not in defaults[:-1]
-        kept = partition if stays else _without_default(draft, conf_file, partition, defaults[-1].entry.name)
-        _add_partition(draft, conf_file, kept, set_names)
+        _add_partition(draft, conf_file, partition, set_names)
+    _keep_the_last_default(draft)
     if old.conf.options.get("SelectType") == "select/linear":
         _share_no_nodes(draft)
 
 
-def _without_default(draft: Draft, conf_file: ConfFile, partition: Partition, default: str) -> Partition:
-    line = f"{KEYWORD}={partition.entry.name}"
-    reason = f"Of several default partitions Slurm takes the last one, {default}."
-    draft.leave_out(conf_file.location(line, "Default"), f"{line} Default=YES", reason)
-    return replace(partition, options={key: value for key, value in partition.options.items() if key != "Default"})
+def _keep_the_last_default(draft: Draft) -> None:
+    defaults = [partition for partition in draft.cluster["partitions"] if partition.get("default") is True]
+    for partition in defaults[:-1]:
+        location, text = draft.origin(("partitions", partition["name"], "default"))
+        draft.leave_out(location, text, f"Of several default partitions Slurm takes the last, {defaults[-1]['name']}.")
+        del partition["default"]
 
 
 def _share_no_nodes(draft: Draft) -> None:

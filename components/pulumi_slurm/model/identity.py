@@ -11,10 +11,10 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
-from pulumi_slurm.model.references import SecretKeyRef, host
+from pulumi_slurm.model.references import SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 
-_LDAP_URI = re.compile(r"ldaps?://(\[[0-9A-Fa-f:]+\]|[^/:@\s]+)(?::[0-9]{1,5})?/?")
+_LDAP_URI = re.compile(r"ldaps?://(?:\[([0-9A-Fa-f:.]+)\]|([^/:@\s\[\]]+))(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 
 
 class LdapSchema(StrEnum):
@@ -52,13 +52,15 @@ class LdapSpec(Model):
     @field_validator("uri")
     @classmethod
     def _uri_is_ldap(cls, value: str) -> str:
+        if not value.isprintable():
+            raise field_error("this does not make one line of sssd.conf", "Write one line of text.")
         # ldap_uri in sssd-ldap(5) has several, with commas.
         for uri in value.split(","):
             found = _LDAP_URI.fullmatch(uri.strip())
-            if not found:
+            if not found or int(found[3] or 1) > 65535:
                 problem = "this is not the address of an LDAP server"
                 raise field_error(problem, 'Write "ldaps://host" or "ldap://host"; several with commas.')
-            host(found[1].strip("[]"))
+            reachable_host(found[1] or found[2])
         return value
 
     @field_validator("base_dn", "bind_dn", "user_search_base", "group_search_base", "access_filter")
@@ -77,7 +79,8 @@ class LdapSpec(Model):
 
     @model_validator(mode="after")
     def _passwords_are_encrypted(self) -> Self:
-        if self.uri.startswith("ldap://") and not self.start_tls:
+        is_clear = any(uri.strip().lower().startswith("ldap://") for uri in self.uri.split(","))
+        if is_clear and not self.start_tls:
             raise field_errors(
                 [
                     FieldError(

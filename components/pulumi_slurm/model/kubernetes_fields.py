@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from pulumi_slurm.errors import FieldError, Path, raise_errors
+from pulumi_slurm.errors import FieldError, FreeKey, Path, raise_errors
 
 FILE = FilePath(__file__).with_name("kubernetes.fields")
 _SCALARS: Mapping[str, tuple[tuple[type, ...], str]] = MappingProxyType(
@@ -22,7 +22,7 @@ _SCALARS: Mapping[str, tuple[tuple[type, ...], str]] = MappingProxyType(
         "quantity": ((str, int, float), "a quantity"),
     }
 )
-_QUANTITIES = frozenset({"divisor", "limits", "requests", "sizeLimit"})
+_QUANTITIES = frozenset({"divisor", "limits", "overhead", "requests", "sizeLimit", "tolerance"})
 """Fields of text, or of texts, that Kubernetes also reads as numbers."""
 _WORDS: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
     {
@@ -52,7 +52,7 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
     if of_type in _SCALARS:
         types, noun = _SCALARS[of_type]
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            yield FieldError(path, value, f"Kubernetes takes {noun} here", f"Write {noun}.")
+            yield FieldError(path, FieldError.ABSENT, f"Kubernetes takes {noun} here", f"Write {noun}.")
     elif of_type.startswith("["):
         if isinstance(value, list):
             for index, item in enumerate(value):
@@ -63,7 +63,7 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
         yield FieldError(path, FieldError.ABSENT, "this is not a mapping", "Write a mapping of names to values.")
     elif of_type.startswith("{"):
         for name, item in value.items():
-            yield from form_errors(of_type[1:-1], item, (*path, name))
+            yield from form_errors(of_type[1:-1], item, (*path, FreeKey(str(name))))
     else:
         yield from _field_errors(of_type, value, path)
 
@@ -72,12 +72,17 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
     fields = fields_of(name)
     for field, item in value.items():
         words = _WORDS.get((name, field))
-        if field not in fields:
+        if not isinstance(field, str):
+            problem = "the name of a field has to be text"
+            yield FieldError(
+                (*path, FreeKey(str(field))), FieldError.ABSENT, problem, "Leave it out, or put it in quotes."
+            )
+        elif field not in fields:
             lower = {known.lower(): known for known in fields}
             near = get_close_matches(str(field).lower(), lower, n=1)
             fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
             yield FieldError((*path, field), FieldError.ABSENT, "Kubernetes has no such field here, and drops it", fix)
-        elif words and item not in words:
+        elif words and item not in ("", None) and item not in words:
             yield FieldError(
                 (*path, field), item, "Kubernetes has no such word here", f"Write one of: {', '.join(words)}."
             )

@@ -150,7 +150,6 @@ class PodSpec(PlacementSpec):
     """Environment variables of the main container, for example SLURMD_OPTIONS."""
 
     _names = field_validator("service_account_name", "runtime_class_name")(kubernetes_names.object_name)
-    _env_as_text = field_validator("env", mode="before")(kubernetes_names.numbers_as_text)
     _env = field_validator("env")(kubernetes_names.environment)
     _spread = field_validator("topology_spread_constraints")(in_form_of("[TopologySpreadConstraint]"))
 

@@ -9,13 +9,15 @@ from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
-_HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9.])?", re.ASCII)
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9])?"
+_HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?", re.ASCII)
 
 
 def host(text: str) -> str:
     """Return a host name or an address of IPv4 or IPv6; raise an error for anything else, such as one with a port."""
     try:
-        ipaddress.ip_address(text)
+        # A zone, which may be any text, is of one machine only.
+        ipaddress.ip_address(text if "%" not in text else "")
     except ValueError:
         if not _HOST_NAME.fullmatch(text):
             problem = "this is neither a host name nor an address"
@@ -27,9 +29,18 @@ def host(text: str) -> str:
 def reachable_host(text: str) -> str:
     """Return a host name or address; raise an error for one that means the pod itself."""
     host(text)
-    if _OF_THE_POD.fullmatch(text):
+    if _OF_THE_POD.fullmatch(text) or _is_an_address_of_the_pod(text):
         raise field_error("in a pod this is the pod itself", "Write a name or address that pods can reach.")
     return text
+
+
+def _is_an_address_of_the_pod(text: str) -> bool:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    inner = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return any(one.is_loopback or one.is_unspecified for one in (address, inner) if one)
 
 
 _OF_THE_POD = re.compile(r"(ip6-)?localhost[46]?(\.localdomain[46]?)?\.?|127\.[0-9.]+|::1|0\.0\.0\.0", re.IGNORECASE)

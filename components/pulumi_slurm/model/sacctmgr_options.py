@@ -1,7 +1,8 @@
 """Options by which sacctmgr sets limits, as far as no field has them: names, and what their values look like.
 
-Source: sacctmgr_set_qos_rec in src/sacctmgr/qos_functions.c and sacctmgr_set_assoc_rec in association_functions.c of
-Slurm, which take a name in any case and shortened. `tests/slurmd/test_sacctmgr_options.py` asks sacctmgr.
+Source: sacctmgr_set_qos_rec in src/sacctmgr/qos_functions.c, sacctmgr_set_assoc_rec in association_functions.c and
+_set_rec in account_functions.c of Slurm, which take a name in any case and shortened.
+`tests/slurmd/test_sacctmgr_options.py` asks sacctmgr.
 """
 
 import re
@@ -29,19 +30,21 @@ QOS_FLAGS = (
 """Flags of a QoS: slurmdb_qos_flags_map in src/common/slurmdb_defs.c."""
 
 _PREEMPT_MODES = ("cancel", "cluster", "gang", "off", "on", "priority", "requeue", "suspend", "within")
-_MOST = 2**31 - 1
-"""The largest integer that the database can store."""
-_AMOUNT = re.compile(r"[A-Za-z][\w./:-]*=-?[0-9]+[KMGTP]?", re.ASCII)
+_MOST = MappingProxyType({"NUMBER": 2**31 - 1, "AMOUNT": 2**63 - 1})
+"""The largest integers that the database can store, in a column of its own and among TRES."""
+_AMOUNT = re.compile(r"([A-Za-z][\w./:-]*|[0-9]+)=-?[0-9]+([KMGTPkmgtp]B?)?", re.ASCII)
 
 
 class Form(Enum):
     """What the values of an option look like."""
 
     NUMBER = "number"
+    AMOUNT = "amount"
     FACTOR = "factor"
     TIME = "time"
     TRES = "tres"
     PREEMPT_MODE = "preempt mode"
+    WORD = "word"
 
 
 def _options(**names: str) -> Mapping[str, tuple[int, Form]]:
@@ -56,8 +59,9 @@ def _options(**names: str) -> Mapping[str, tuple[int, Form]]:
 
 _OF_BOTH = MappingProxyType(
     {
-        "NUMBER": "GrpCPUMins:7 GrpCPURunMins:7 GrpCPUs:7 GrpJobsAccrue:8 GrpMemory:4 GrpNodes:4 GrpSubmitJobs:4 "
-        "MaxCPUMinsPerJob:7 MaxCPUsPerJob:7 MaxNodesPerJob:4 MinPrioThresh:4 ",
+        "NUMBER": "GrpJobsAccrue:8 GrpSubmitJobs:4 MinPrioThresh:4 ",
+        "AMOUNT": "GrpCPUMins:7 GrpCPURunMins:7 GrpCPUs:7 GrpMemory:4 GrpNodes:4 MaxCPUMinsPerJob:7 MaxCPUsPerJob:7 "
+        "MaxNodesPerJob:4 ",
         "TIME": "GrpWall:4 ",
         "TRES": "GrpTRESMins:8 GrpTRESRunMins:8 MaxTRES:7 MaxTRESPJ:9 MaxTRESPerJob:11 MaxTRESPerNode:11 MaxTRESPN:9 "
         "MaxTRESMinsPerJob:8 MaxTRESMinsPJ:13 ",
@@ -65,9 +69,10 @@ _OF_BOTH = MappingProxyType(
 )
 QOS_OPTIONS = _options(
     NUMBER=_OF_BOTH["NUMBER"]
-    + "GraceTime:3 MaxCPUsPerUser:11 MaxCPUsPU:9 MaxJobsAccruePerAccount:17 MaxJobsAccruePA:15 MaxJobsAccruePerUser:17 "
-    "MaxJobsAccruePU:15 MaxJobsPerAccount:11 MaxJobsPA:9 MaxNodesPerUser:8 MaxNodesPU:8 MaxSubmitJobsPerAccount:17 "
-    "MaxSubmitJobsPA:15 MaxSubmitJobsPerUser:4 MaxSubmitJobsPU:4 MinCPUsPerJob:7",
+    + "GraceTime:3 MaxJobsAccruePerAccount:17 MaxJobsAccruePA:15 MaxJobsAccruePerUser:17 MaxJobsAccruePU:15 "
+    "MaxJobsPerAccount:11 MaxJobsPA:9 MaxSubmitJobsPerAccount:17 MaxSubmitJobsPA:15 MaxSubmitJobsPerUser:4 "
+    "MaxSubmitJobsPU:4",
+    AMOUNT=_OF_BOTH["AMOUNT"] + "MaxCPUsPerUser:11 MaxCPUsPU:9 MaxNodesPerUser:8 MaxNodesPU:8 MinCPUsPerJob:7",
     FACTOR="LimitFactor:6 UsageFactor:6 UsageThreshold:6",
     TIME=_OF_BOTH["TIME"] + "PreemptExemptTime:8",
     TRES=_OF_BOTH["TRES"]
@@ -76,7 +81,9 @@ QOS_OPTIONS = _options(
     PREEMPT_MODE="PreemptMode:8",
 )
 ACCOUNT_OPTIONS = _options(
-    NUMBER=_OF_BOTH["NUMBER"] + "MaxCPURunMins:7 MaxJobs:4 MaxJobsAccrue:8 MaxSubmitJobs:4 Priority:2",
+    NUMBER=_OF_BOTH["NUMBER"] + "MaxJobs:4 MaxJobsAccrue:8 MaxSubmitJobs:4 Priority:2",
+    AMOUNT=_OF_BOTH["AMOUNT"] + "MaxCPURunMins:7",
+    WORD="Flags:2 Organization:1",
     TIME=_OF_BOTH["TIME"],
     TRES=_OF_BOTH["TRES"] + "MaxTRESRunMins:8",
 )
@@ -93,6 +100,11 @@ def option_issues(
         name: the option's name.
         text: its value.
     """
+    if name.lower() == "rawusage":
+        yield Issue(
+            "each run of the Job would set the usage anew", "Leave it out, and use sacctmgr where it is needed."
+        )
+        return
     matching = [
         (whole, form)
         for whole, (least, form) in options.items()
@@ -117,11 +129,15 @@ def option_issues(
 
 def _value_issues(form: Form, text: str) -> Iterator[Issue]:
     match form:
-        case Form.NUMBER:
-            if not re.fullmatch(r"-1|[0-9]{1,10}", text, re.ASCII) or int(text) > _MOST:
-                yield Issue(f"sacctmgr takes a number up to {_MOST} here", 'Write a number, or "-1" for no limit.')
+        case Form.NUMBER | Form.AMOUNT:
+            most = _MOST[form.name]
+            if not re.fullmatch(r"-1|[0-9]{1,19}", text, re.ASCII) or int(text) > most:
+                yield Issue(f"sacctmgr takes a number up to {most} here", 'Write a number, or "-1" for no limit.')
+        case Form.WORD:
+            if not re.fullmatch(r"[\w.,@+-]+", text, re.ASCII):
+                yield Issue("sacctmgr would not take this as one word", "Write one word.")
         case Form.FACTOR:
-            if not re.fullmatch(r"-1|[0-9]+(\.[0-9]+)?", text, re.ASCII):
+            if not re.fullmatch(r"-1(\.0)?|([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", text, re.ASCII):
                 yield Issue("sacctmgr takes a factor here", 'Write for example "0.5".')
         case Form.TIME:
             if text != "-1":
@@ -133,5 +149,14 @@ def _value_issues(form: Form, text: str) -> Iterator[Issue]:
             if not all(_AMOUNT.fullmatch(item) for item in text.split(",")):
                 yield Issue("sacctmgr takes amounts of TRES here", 'Write for example "cpu=100,gres/gpu=8".')
         case Form.PREEMPT_MODE:
-            if not set(text.lower().split(",")) <= set(_PREEMPT_MODES):
-                yield Issue("there is no such mode", f"Write one of: {', '.join(_PREEMPT_MODES)}.")
+            yield from _mode_issues(text)
+
+
+def _mode_issues(text: str) -> Iterator[Issue]:
+    # preempt_mode_num in src/common/slurm_protocol_defs.c
+    modes = set(text.lower().split(","))
+    beside = modes & {"gang", "priority", "within"}
+    if not modes <= set(_PREEMPT_MODES):
+        yield Issue("there is no such mode", f"Write one of: {', '.join(_PREEMPT_MODES)}.")
+    elif len(modes - beside) > 1 or ("gang" in modes and len(beside) > 1):
+        yield Issue("these modes don't go together", "Keep one of them.")

@@ -3,11 +3,11 @@
 No rule limits the total: MaxNodeCount in slurm.conf is derived from it, unless a line of the user's says less.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.derived.slurm_conf_lines import nodes_that_can_come
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.autoscaling import Autoscaler
@@ -71,8 +71,12 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
 
 def all_nodes_can_register(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Refuse a MaxNodeCount below the number of workers that can come: slurmctld has no room for the others."""
-    wanted = nodes_that_can_come(spec, pools)
+    most_in_pools = {pool.name: pool.max_nodes or 0 for pool in pools}
+    wanted = sum(
+        most_in_pools.get(node_set.pool or "", 0) if node_set.max_replicas is None else node_set.max_replicas
+        for node_set in spec.node_sets
+    )
     for key, text in spec.slurm_conf.extra.items():
-        if key.lower() == "maxnodecount" and text.isdigit() and int(text) < wanted:
-            problem = f"up to {wanted} nodes can come, and slurmctld refuses those beyond this number"
+        if key.lower() == "maxnodecount" and re.fullmatch("[0-9]{1,10}", text) and int(text) < wanted:
+            problem = f"there can be {wanted} workers, and slurmctld refuses those beyond this number"
             yield FieldError(("slurm_conf", "extra", key), text, problem, "Leave it out: it is derived.")

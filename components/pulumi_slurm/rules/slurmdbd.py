@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
 from pulumi_slurm.slurmconf import values
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType
 
@@ -18,30 +19,38 @@ _DEFAULT_HASH_PLUGIN = "k12"
 _HASH_PLUGINS = frozenset({"k12", "sha3"})
 _WITH_CERTIFICATES = ("/etc/ssl/", "/etc/pki/", "/usr/")
 """Folders of certificates that images have."""
-_MOUNT = "mount a volume there by accounting.overrides, in slurmdbd.volumeMounts and template.spec.volumes"
+_MOUNT = (
+    "mount a volume there: by accounting.overrides, in slurmdbd.volumeMounts and template.spec.volumes, or with "
+    "ack-slurm-operator by ack.slurm.slurmdbd"
+)
 
 
+@warns
 def slurmdbd_finds_its_files(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse files and folders that slurmdbd's pod doesn't have: slurmdbd exits, or never gets to its database."""
+    """Warn of files and folders that slurmdbd's pod doesn't have: slurmdbd exits, or never gets to its database.
+
+    A warning, since ack-slurm-operator's pods get volumes and images by options of their own.
+    """
     if not spec.accounting or spec.accounting.image:
         return
     at, mounted = ("accounting", "extra_conf"), _mounted(spec.accounting)
     for key, text in spec.accounting.extra_conf.items():
         if key.lower() in {"archivescript", "storagepassscript"} and not _is_below(text, mounted):
-            yield _missing((*at, key), text, f"slurmdbd exits, since its pod has no {text}")
-        if key.lower() == "archivedir" and not _is_below(text, {*mounted, _DEFAULT_ARCHIVE_FOLDER}):
-            yield _missing((*at, key), text, f"slurmdbd exits, since its pod has no folder {text}")
+            yield _missing((*at, key), text, f"slurmdbd exits unless its pod has {text}")
+        if key.lower() == "archivedir" and text != _DEFAULT_ARCHIVE_FOLDER and not _is_below(text, mounted):
+            yield _missing((*at, key), text, f"slurmdbd exits unless its pod has the folder {text}")
         if key.lower() == "storageparameters":
             for item in text.split(","):
                 name, _, file = item.strip().partition("=")
                 is_file = name.upper() in {"SSL_CA", "SSL_CAPATH", "SSL_CERT", "SSL_KEY"}
                 if is_file and not file.startswith(_WITH_CERTIFICATES) and not _is_below(file, mounted):
-                    problem = f"slurmdbd waits for its database without end, since its pod has no {file}"
+                    problem = f"slurmdbd waits for its database without end unless its pod has {file}"
                     yield _missing((*at, key), text, problem)
 
 
+@warns
 def archives_outlive_slurmdbd(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse archives of records in the pod itself: they are purged from the database, and gone with the pod."""
+    """Warn of archives of records in the pod itself: they are purged from the database, and gone with the pod."""
     if not spec.accounting:
         return
     lines = {key.lower(): (key, text) for key, text in spec.accounting.extra_conf.items()}
@@ -72,7 +81,7 @@ def daemons_hash_alike(spec: SlurmSpec) -> Iterator[FieldError]:
         plugins.add(_DEFAULT_HASH_PLUGIN)
     if len(plugins) > 1 and plugins <= _HASH_PLUGINS:
         path, text = next(iter(stated.items()))
-        problem = "slurmctld and slurmdbd hash with different plugins, so slurmctld waits for slurmdbd without end"
+        problem = "slurmctld and slurmdbd hash with different plugins, and don't understand each other"
         fix = "Write the same HashPlugin in slurmConf.extra and in accounting.extraConf."
         yield FieldError(path, text, problem, fix, tuple(other for other in stated if other != path))
 

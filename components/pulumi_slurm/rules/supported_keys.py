@@ -35,10 +35,11 @@ _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
-    # An image of the user's may have plugins of its own.
-    own_plugins = spec.controller.image is not None
     for at, lines, file, entry in _lines(spec):
         series = Series.of(_version_of_slurmdbd(spec) if file is File.SLURMDBD else spec.slurm_version)
+        # An image of the user's may have plugins of its own.
+        image = spec.accounting.image if file is File.SLURMDBD and spec.accounting else spec.controller.image
+        own_plugins = image is not None
         for key, text in lines.items():
             issue = line_issue(file, entry, key, text, series)
             if issue and not (own_plugins and _is_about_plugin(file, entry, key, text, series)):

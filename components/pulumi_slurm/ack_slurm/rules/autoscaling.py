@@ -44,6 +44,11 @@ def power_saving_lines_fit(context: RuleContext) -> Iterator[FieldError]:
         problem = "names of workers aren't in DNS, and with cloud_dns slurmctld would look for them there"
         value = context.spec.slurm_conf.extra.get(context.extra_key("SlurmctldParameters") or "")
         yield FieldError(context.extra_path("SlurmctldParameters"), value, problem, "Leave cloud_dns out.")
+    node_count = sum(group.max_nodes for group in context.groups)
+    max_node_count = options.get("MaxNodeCount")
+    if isinstance(max_node_count, int) and max_node_count < node_count:
+        problem = f"the node sets have up to {node_count} nodes, and slurmctld would refuse the others"
+        yield FieldError(context.extra_path("MaxNodeCount"), max_node_count, problem, "Leave it out: it is derived.")
     if not context.elastic:
         return
     for key in ("SuspendProgram", "ResumeProgram"):

@@ -25,9 +25,9 @@ _CPU_BIND_TYPES = frozenset(
     {"no", "none", "socket", "sockets", "ldom", "ldoms", "core", "cores", "thread", "threads", "off"}
 )
 _CPU_BIND_TYPE_LIST = "none, socket, ldom, core, thread, off"
-_PURGE = re.compile(r"([0-9]+)([A-Za-z]*)", re.ASCII)
+_PURGE = re.compile(r"([0-9]{1,100})([A-Za-z]*)", re.ASCII)
 _PURGED = ("Event", "Job", "JobEnv", "JobScript", "Resv", "Step", "Suspend", "TXN", "Usage")
-_MOST_PURGE_UNITS = 2**16 - 1
+_MOST_PURGE_UNITS = 2**15 - 1
 _PARAMETER_LIMITS = MappingProxyType({"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024})
 
 
@@ -128,9 +128,9 @@ def _units_of_topologies(text: str) -> Iterator[Issue]:
 
 
 def _purge(text: str) -> Iterator[Issue]:
-    # slurmdb_parse_purge in src/common/slurmdb_defs.c, which takes the beginning of a unit for it. The number has 16
-    # bits (SLURMDB_PURGE_BASE in slurm/slurmdb.h), and a larger one changes the unit; of 0 archive_setup_end_time in
-    # src/plugins/accounting_storage/common/common_as.c makes the beginning of this month, day or hour.
+    # slurmdb_parse_purge in src/common/slurmdb_defs.c, which takes the beginning of a unit for it. Of 0
+    # archive_setup_end_time in src/plugins/accounting_storage/common/common_as.c makes the beginning of this month, day
+    # or hour; it reads 16 bits with a sign, and with more nothing is ever purged.
     number = _PURGE.fullmatch(text)
     unit = next((unit for unit in ("months", "days", "hours") if number and unit.startswith(number[2].lower())), None)
     if number is None or unit is None:
@@ -139,7 +139,9 @@ def _purge(text: str) -> Iterator[Issue]:
         problem = f"slurmdbd then removes all that is older than this {unit.removesuffix('s')}"
         yield Issue(problem, f'Write "1{unit}" or more, or leave it out to keep everything.')
     elif int(number[1]) > _MOST_PURGE_UNITS:
-        yield Issue(f"slurmdbd can't count so many {unit}", f'Write at most "{_MOST_PURGE_UNITS}{unit}".')
+        yield Issue(
+            f"slurmdbd can't count so many {unit}, and never purges", f'Write at most "{_MOST_PURGE_UNITS}{unit}".'
+        )
 
 
 def _no_way_to_communicate(text: str) -> Iterator[Issue]:
