@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.model.kubernetes_fields import FILE, fields_of, form_errors
+from pulumi_slurm.model.kubernetes_fields import FILE, form_errors, types
 from tools.kubernetes_fields import text
 
 
@@ -17,11 +17,10 @@ def test_the_table_is_that_of_the_package_in_the_lock() -> None:
 
 
 def test_every_type_in_the_table_is_there() -> None:
-    rows = [line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     scalars = {"any", "string", "integer", "number", "boolean"}
-    used = {field.split(":")[1].strip("[]{}") for _, *fields in rows for field in fields}
-    assert used - scalars <= {name for name, *_ in rows}
-    assert fields_of("Volume")["hostPath"] == "HostPathVolumeSource"
+    used = {of_field.strip("[]{}") for fields in types().values() for of_field in fields.values()}
+    assert used - scalars <= types().keys()
+    assert types()["Volume"]["hostPath"] == "HostPathVolumeSource"
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,20 @@ from pulumi_slurm.errors import check_each_pair, each, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name, user_name
-from pulumi_slurm.model.sacctmgr_options import ACCOUNT_OPTIONS, QOS_FLAGS, QOS_OPTIONS, Form, option_issues
+from pulumi_slurm.model.sacctmgr_options import (
+    ACCOUNT_OPTIONS,
+    MAX_DATABASE_INTEGER,
+    QOS_FLAGS,
+    QOS_OPTIONS,
+    Form,
+    option_issues,
+)
 from pulumi_slurm.model.tres import MAX_TRES_AMOUNT, check_tres_amounts
 from pulumi_slurm.model.units import slurm_time
 
 ROOT_ACCOUNT = "root"
 BUILT_IN_QOS = "normal"
 """slurmdbd creates it by itself."""
-
-MAX_DATABASE_INTEGER = 2**31 - 1
-"""The largest integer that the database can store; larger ones make sacctmgr fail."""
 
 
 def _of_tres_amounts(schema: JsonDict) -> None:
@@ -43,12 +47,10 @@ _OTHER_NAMES = MappingProxyType(
 """Further names that sacctmgr has for what is a field here, in small letters."""
 
 
-def _qos_flag(flag: str) -> str:
-    """Return a flag of a QoS as Slurm spells it."""
-    known = {one.lower(): one for one in QOS_FLAGS}
-    if flag.lower() not in known:
+def _check_qos_flag(flag: str) -> None:
+    """Raise a field error for what is no flag of a QoS; Slurm ignores case."""
+    if flag.lower() not in map(str.lower, QOS_FLAGS):
         raise field_error("Slurm has no such flag of a QoS", f"Write one of: {', '.join(QOS_FLAGS)}.")
-    return known[flag.lower()]
 
 
 def _checked_options(
@@ -108,7 +110,7 @@ class QosSpec(LimitsSpec):
         return _lower_case_name(value)
 
     _words = field_validator("preempt")(each(slurm_name))
-    _flags_exist = field_validator("flags")(each(_qos_flag))
+    _flags_exist = field_validator("flags")(each(_check_qos_flag))
 
     @field_validator("options")
     @classmethod

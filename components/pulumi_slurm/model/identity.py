@@ -49,11 +49,16 @@ class LdapSpec(Model):
     access_filter: str | None = None
     """An LDAP filter of users who may log in, for example "(memberOf=cn=hpc,ou=groups,dc=example,dc=org)"."""
 
+    @field_validator("uri", "base_dn", "bind_dn", "user_search_base", "group_search_base", "access_filter")
+    @classmethod
+    def _one_line(cls, value: str | None) -> str | None:
+        if value is not None and not value.isprintable():
+            raise field_error("this does not make one line of sssd.conf", "Write one line of text.")
+        return value
+
     @field_validator("uri")
     @classmethod
     def _uri_is_ldap(cls, value: str) -> str:
-        if not value.isprintable():
-            raise field_error("this does not make one line of sssd.conf", "Write one line of text.")
         # ldap_uri in sssd-ldap(5) has several, with commas.
         for uri in value.split(","):
             found = _LDAP_URI.fullmatch(uri.strip())
@@ -61,13 +66,6 @@ class LdapSpec(Model):
                 problem = "this is not the address of an LDAP server"
                 raise field_error(problem, 'Write "ldaps://host" or "ldap://host"; several with commas.')
             reachable_host(found[1] or found[2])
-        return value
-
-    @field_validator("base_dn", "bind_dn", "user_search_base", "group_search_base", "access_filter")
-    @classmethod
-    def _one_line(cls, value: str | None) -> str | None:
-        if value is not None and not value.isprintable():
-            raise field_error("this does not make one line of sssd.conf", "Write one line of text.")
         return value
 
     @field_validator("access_filter")

@@ -38,11 +38,12 @@ T = TypeVar("T")
 
 
 @cache
-def fields_of(name: str) -> Mapping[str, str]:
-    """Return the fields of a type of Kubernetes, such as "Volume", with the type of each."""
+def types() -> Mapping[str, Mapping[str, str]]:
+    """Return the types of Kubernetes in the table, such as "Volume", each as its fields with the type of each."""
     rows = (line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    (fields,) = (fields for row_name, *fields in rows if row_name == name)
-    return MappingProxyType(dict(field.split(":", 1) for field in fields))
+    return MappingProxyType(
+        {name: MappingProxyType(dict(field.split(":", 1) for field in fields)) for name, *fields in rows}
+    )
 
 
 def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldError]:
@@ -50,8 +51,8 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
     if of_type == "any" or value is None:
         return
     if of_type in _SCALARS:
-        types, noun = _SCALARS[of_type]
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        accepted, noun = _SCALARS[of_type]
+        if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
             yield FieldError(path, FieldError.ABSENT, f"Kubernetes takes {noun} here", f"Write {noun}.")
     elif of_type.startswith("["):
         if isinstance(value, list):
@@ -69,7 +70,7 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
 
 
 def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
-    fields = fields_of(name)
+    fields = types()[name]
     for field, item in value.items():
         words = _WORDS.get((name, field))
         if not isinstance(field, str):

@@ -12,6 +12,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType, read
 
 QOS_FLAGS = (
@@ -29,9 +30,10 @@ QOS_FLAGS = (
 )
 """Flags of a QoS: slurmdb_qos_flags_map in src/common/slurmdb_defs.c."""
 
-_PREEMPT_MODES = ("cancel", "cluster", "gang", "off", "on", "priority", "requeue", "suspend", "within")
-_MOST = MappingProxyType({"NUMBER": 2**31 - 1, "AMOUNT": 2**63 - 1})
-"""The largest integers that the database can store, in a column of its own and among TRES."""
+MAX_DATABASE_INTEGER = 2**31 - 1
+"""The largest integer that the database can store in a column of its own; larger ones make sacctmgr fail."""
+_MOST = MappingProxyType({"NUMBER": MAX_DATABASE_INTEGER, "AMOUNT": 2**63 - 1})
+"""The largest integers of options; amounts are stored as text, among TRES."""
 _AMOUNT = re.compile(r"([A-Za-z][\w./:-]*|[0-9]+)=-?[0-9]+([KMGTPkmgtp]B?)?", re.ASCII)
 
 
@@ -153,10 +155,13 @@ def _value_issues(form: Form, text: str) -> Iterator[Issue]:
 
 
 def _mode_issues(text: str) -> Iterator[Issue]:
-    # preempt_mode_num in src/common/slurm_protocol_defs.c
+    # preempt_mode_num in src/common/slurm_protocol_defs.c, which reads slurm.conf's key too.
+    key = find(File.SLURM, "PreemptMode")
+    assert key
+    known = sorted(word.text.lower() for word in key.words)
     modes = set(text.lower().split(","))
     beside = modes & {"gang", "priority", "within"}
-    if not modes <= set(_PREEMPT_MODES):
-        yield Issue("there is no such mode", f"Write one of: {', '.join(_PREEMPT_MODES)}.")
+    if not modes <= set(known):
+        yield Issue("there is no such mode", f"Write one of: {', '.join(known)}.")
     elif len(modes - beside) > 1 or ("gang" in modes and len(beside) > 1):
         yield Issue("these modes don't go together", "Keep one of them.")

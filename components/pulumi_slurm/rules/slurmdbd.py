@@ -37,7 +37,7 @@ def slurmdbd_finds_its_files(spec: SlurmSpec) -> Iterator[FieldError]:
     for key, text in spec.accounting.extra_conf.items():
         if key.lower() in {"archivescript", "storagepassscript"} and not _is_below(text, mounted):
             yield _missing((*at, key), text, f"slurmdbd exits unless its pod has {text}")
-        if key.lower() == "archivedir" and text != _DEFAULT_ARCHIVE_FOLDER and not _is_below(text, mounted):
+        if key.lower() == "archivedir" and not _is_there(text, mounted):
             yield _missing((*at, key), text, f"slurmdbd exits unless its pod has the folder {text}")
         if key.lower() == "storageparameters":
             for item in text.split(","):
@@ -56,9 +56,11 @@ def archives_outlive_slurmdbd(spec: SlurmSpec) -> Iterator[FieldError]:
     lines = {key.lower(): (key, text) for key, text in spec.accounting.extra_conf.items()}
     archiving = [key for key, text in lines.values() if key.lower() in _ARCHIVE_FLAGS and _is_yes(text)]
     _, folder = lines.get("archivedir", ("", _DEFAULT_ARCHIVE_FOLDER))
-    is_refused = any(error.path[-1] == lines.get("archivedir", ("",))[0] for error in slurmdbd_finds_its_files(spec))
-    is_kept = "archivescript" in lines or _is_below(folder, _mounted(spec.accounting))
-    if archiving and not is_kept and not is_refused:
+    mounted = _mounted(spec.accounting)
+    is_kept = "archivescript" in lines or _is_below(folder, mounted)
+    # Of a folder that is not there the rule above warns; an image of the user's may have it.
+    is_there = spec.accounting.image is not None or _is_there(folder, mounted)
+    if archiving and is_there and not is_kept:
         key = archiving[0]
         problem = f"slurmdbd writes archives into {folder} of its pod, where they are lost when the pod ends"
         fix = f"Write ArchiveDir with a path of your own, and {_MOUNT}."
@@ -107,6 +109,11 @@ def _mounted(accounting: AccountingSpec) -> set[str]:
         [mount.get("mountPath") for mount in mounts if isinstance(mount, Mapping)] if isinstance(mounts, list) else []
     )
     return {path for path in paths if isinstance(path, str)}
+
+
+def _is_there(folder: str, mounted: set[str]) -> bool:
+    """Return whether slurmdbd's container has a folder for archives, unless its image is the user's."""
+    return folder == _DEFAULT_ARCHIVE_FOLDER or _is_below(folder, mounted)
 
 
 def _is_below(path: str, folders: set[str]) -> bool:
