@@ -23,6 +23,7 @@ from tests.slurmd.differences import for_this_machine
 from tests.slurmd.drawn_lines import values_of
 from tests.slurmd.operator_files import SLURMDBD_CONF, files
 from tests.slurmd.refusal import NODE_SETS, PLAIN, refused_at
+from tests.waiting import has
 
 ENDS = {
     "no number of months": ({"PurgeJobAfter": "forever"}, "Bad value .forever. for PurgeJobAfter"),
@@ -113,6 +114,30 @@ def test_slurmctld_waits_for_a_slurmdbd_that_hashes_by_another_plugin(accounted_
     waiting.kill()
     start(accounted_cluster, {"HashPlugin": "sha3"})
     accounted_cluster.start_controller(files(f"{NODE_SETS}HashPlugin=hash/sha3\n", accounting=True))
+
+
+def test_slurmctld_hears_of_no_change_from_a_slurmdbd_that_hashes_by_another_plugin(accounted_cluster: Cluster) -> None:
+    lines = {"HashPlugin": "sha3"}
+    assert refused_at("accounting: {extraConf: {HashPlugin: sha3}}") == ["accounting.extraConf.HashPlugin"]
+    controller, accounting = accounted_cluster.controller, accounted_cluster.accounting
+    assert accounting
+
+    def change(priority: int) -> None:
+        controller.host.run(["sacctmgr", "--immediate", "modify", "qos", "normal", "set", f"priority={priority}"])
+
+    def known() -> str:
+        return controller.host.run(["scontrol", "show", "assoc_mgr", "flags=qos"])
+
+    start(accounted_cluster, lines)
+    accounted_cluster.start_controller(files(NODE_SETS, accounting=True))
+    change(71)
+    assert accounting.daemon
+    accounting.daemon.eventually_says("Unable to open connection to registered cluster")
+    assert "Priority=71" not in known()
+    start(accounted_cluster, {})
+    accounted_cluster.start_controller(files(NODE_SETS, accounting=True))
+    change(72)
+    accounting.daemon.eventually("telling slurmctld", known, has("Priority=72"))
 
 
 def draw(source: random.Random, series: Series) -> dict[str, str]:

@@ -5,9 +5,9 @@ configuration, its value, what is wrong with it, and what to write instead.
 """
 
 from pulumi_slurm.errors.arguments import in_arguments
-from pulumi_slurm.errors.deeper import place_of
 from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys, without_secrets_of
+from pulumi_slurm.errors.misplaced import place_of
 from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path, in_camel_case
 from pulumi_slurm.errors.spec_error import SpecError, SpecWarning, collected_warnings, report, without_warnings
 from pulumi_slurm.errors.suggestions import nearest

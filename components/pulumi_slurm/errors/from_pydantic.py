@@ -13,8 +13,8 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from pulumi_slurm.errors.annotations import field_of, unwrapped
-from pulumi_slurm.errors.deeper import place_of
 from pulumi_slurm.errors.field_error import FieldError
+from pulumi_slurm.errors.misplaced import place_of
 from pulumi_slurm.errors.path import FreeKey, Path, format_path
 from pulumi_slurm.errors.shown_value import shown_by_model
 from pulumi_slurm.errors.suggestions import nearest
