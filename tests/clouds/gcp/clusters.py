@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.clouds.gcp import nodes, replacing, values
 from tests.clouds.gcp.google import ATTRIBUTION, PROJECT_NUMBER, GoogleKind, Reference, find, known_kind, project
 from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
-from tests.clouds.gcp.projects import ACCOUNT, may_encrypt
+from tests.clouds.gcp.projects import ACCOUNT, may_encrypt, shared_vpc_problem
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
@@ -167,6 +167,9 @@ def _need_room(inputs: Values, scope: Scope) -> None:
     network = find(scope, NETWORK, inputs["network"])
     if network is None or find(scope, NETWORK, subnetwork.state["network"]) != network:
         raise _invalid(f"Subnetwork {subnetwork.name} is not in the network {inputs['network']}")
+    host = str(subnetwork.state["project"])
+    if host != project(inputs, scope) and (problem := shared_vpc_problem(host, subnetwork.name, scope)):
+        raise CloudError(f"googleapi: Error 403: {problem}, forbidden")
     ranges = _secondary_ranges(subnetwork)
     allocation = inputs.get("ipAllocationPolicy") or {}
     for says, name in (("Pod", "clusterSecondaryRangeName"), ("Services", "servicesSecondaryRangeName")):

@@ -67,6 +67,12 @@ EXAMPLES: dict[str, Values] = {
         "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter",
         "member": "serviceAccount:service-123456789012@container-engine-robot.iam.gserviceaccount.com",
     },
+    "gcp:compute/subnetworkIAMMember:SubnetworkIAMMember": {
+        "subnetwork": "hpc",
+        "region": REGION,
+        "role": "roles/compute.networkUser",
+        "member": "serviceAccount:123456789012@cloudservices.gserviceaccount.com",
+    },
     CLUSTER: {
         "name": "hpc",
         "location": REGION,

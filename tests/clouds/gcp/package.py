@@ -1,6 +1,16 @@
 """The simulated provider gcp."""
 
-from tests.clouds.gcp import clusters, database, networks, node_pools, placement, projects, quotas, storage  # noqa: F401
+from tests.clouds.gcp import (  # noqa: F401
+    clusters,
+    data_sources,
+    database,
+    networks,
+    node_pools,
+    placement,
+    projects,
+    quotas,
+    storage,
+)
 from tests.clouds.gcp.google import KINDS
 from tests.clouds.simulator.provider import Package
 
@@ -14,6 +24,8 @@ PACKAGE = Package(
     kinds=KINDS,
     functions={
         "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos": quotas.get_quota_infos,
+        "gcp:compute/getSubnetwork:getSubnetwork": data_sources.get_subnetwork,
+        "gcp:container/getCluster:getCluster": data_sources.get_cluster,
         "gcp:organizations/getProject:getProject": projects.get_project,
     },
 )

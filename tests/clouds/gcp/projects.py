@@ -17,6 +17,8 @@ class Service(GoogleKind):
     token = "gcp:projects/service:Service"
     api = "serviceusage.googleapis.com"
     autonamed = False
+    # One that is on stays on: google/services/resourcemanager/resource_google_project_service.go of the provider.
+    adopts = leaves = True
     name_property = "service"
     permission = "serviceusage.services.enable"
     rules = Rules(replacing=("project", "service"), kept=("project",))
@@ -67,6 +69,8 @@ class Member(GoogleKind):
     """The input that says on what."""
     api = "iam.googleapis.com"
     autonamed = False
+    # The policy then has the member already: google/tpgiamresource/resource_iam_member.go of the provider.
+    adopts = True
     name_property = "member"
 
     def __init_subclass__(cls) -> None:
@@ -123,6 +127,20 @@ class KeyMember(Member):
 
 
 @known_kind
+class SubnetworkMember(Member):
+    """Who may use a subnetwork of another project."""
+
+    token = "gcp:compute/subnetworkIAMMember:SubnetworkIAMMember"
+    api = "compute.googleapis.com"
+    on = "subnetwork"
+    permission = "compute.subnetworks.setIamPolicy"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        where = f"projects/{project(inputs, scope)}/regions/{inputs['region']}"
+        return f"{where}/subnetworks/{inputs['subnetwork']}/{inputs['role']}/{inputs['member']}"
+
+
+@known_kind
 class AccountMember(Member):
     token = "gcp:serviceaccount/iAMMember:IAMMember"
     on = "serviceAccountId"
@@ -139,6 +157,25 @@ def may_encrypt(member: str, key: str, scope: Scope) -> bool:
     grants = [resource.state for resource in scope.cloud.all(KeyMember.token)]
     asked = {"cryptoKeyId": key, "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter", "member": member}
     return any(asked.items() <= grant.items() for grant in grants)
+
+
+def shared_vpc_problem(host: str, subnetwork: str, scope: Scope) -> str | None:
+    """Return what Google's service agents of a project lack to use a subnetwork of another; None if it is nothing.
+
+    Source: https://cloud.google.com/kubernetes-engine/docs/how-to/cluster-shared-vpc#enabling_and_granting_roles.
+    """
+    gke = f"serviceAccount:service-{PROJECT_NUMBER}@container-engine-robot.iam.gserviceaccount.com"
+    apis = f"serviceAccount:{PROJECT_NUMBER}@cloudservices.gserviceaccount.com"
+    of_subnetwork = [grant.state for grant in scope.cloud.all(SubnetworkMember.token)]
+    of_host = [grant.state for grant in scope.cloud.all(ProjectMember.token)]
+    for member in (gke, apis):
+        asked = {"subnetwork": subnetwork, "role": "roles/compute.networkUser", "member": member}
+        if not any(asked.items() <= grant.items() for grant in of_subnetwork):
+            return f"{member} lacks compute.subnetworks.use on projects/{host}/.../subnetworks/{subnetwork}"
+    asked = {"project": host, "role": "roles/container.hostServiceAgentUser", "member": gke}
+    if not any(asked.items() <= grant.items() for grant in of_host):
+        return f"{gke} lacks container.hostServiceAgent.use on projects/{host}"
+    return None
 
 
 def get_project(arguments: Values, scope: Scope) -> Values:

@@ -37,6 +37,10 @@ class Kind:
     """Inputs that the provider fills in."""
     values: ClassVar[Mapping[str, str]] = {}
     """The allowed values by pattern, separated by spaces."""
+    adopts: ClassVar[bool] = False
+    """Whether a create of what exists already succeeds."""
+    leaves: ClassVar[bool] = False
+    """Whether a delete leaves what it had found so."""
     computed: ClassVar[tuple[str, ...]] = ()
     """Places within inputs that the cloud fills in, e.g. "networks.ipAddresses"; unknown in the preview of a create."""
     partial: ClassVar[frozenset[str]] = frozenset()

@@ -182,10 +182,13 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         with self._cloud.locked():
             kind.refuse(inputs, scope, None)
             resource_id = kind.identify(inputs, scope)
-            if self._cloud.get(kind.token, resource_id):
+            existing = self._cloud.get(kind.token, resource_id)
+            if existing and not kind.adopts:
                 raise CloudError(kind.fail("exists", inputs, scope))
             state = kind.with_id(kind.state(inputs, scope, None), resource_id, scope)
             resource = Stored(kind.token, resource_id, kind.name(inputs), state)
+            if existing and kind.leaves:
+                resource.hidden["found"] = True
             if fault and fault.kind in kind.partial:
                 resource.hidden["broken"] = fault.kind
             self._cloud.put(resource)
@@ -228,6 +231,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             if resource is None:
                 return
             kind.refuse_deletion(resource, state, self._scope)
+            if resource.hidden.get("found"):
+                return
             self._cloud.remove(resource)
         kind.forget(resource, self._scope)
 
