@@ -6,21 +6,25 @@ twice.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeGuard, TypeVar
 
+import pulumi
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
-from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
+from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, format_path, without_warnings
+from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
-from pulumi_slurm.model import GpuSpec, MachineSpec, NodePoolSpec, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import check_pools
-from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping, prefixed
 
 S = TypeVar("S", bound=CloudSpec)
 P = TypeVar("P")
@@ -61,6 +65,20 @@ class CloudConfig(StackConfig):
         """The node pools, as node sets see them."""
         return list(self.CLOUD.pools(self.plan))
 
+    def with_found(self, cloud_spec: CloudSpec) -> Self:
+        """Return it with what the cloud has said of what exists.
+
+        Raises:
+            SpecRunError: with what turns out to be wrong by that.
+        """
+        config = with_fields(self, **{self.CLOUD.key: cloud_spec})
+        errors = [
+            *(error.below("cluster") for error in self.CLOUD.check_slurm(config.plan, config.cluster)),
+            *self.CLOUD.check_together(config.plan, config.cluster, config.pools),
+        ]
+        refuse([*errors, *(() if errors else errors_as_built(config))])
+        return config
+
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
         """Return what can be read of a configuration, and every error in it."""
@@ -100,7 +118,7 @@ class _CloudReading(Generic[S, P]):
         if errors or outer is None or cloud_spec is None or slurm is None:
             return ConfigReading(None, slurm, errors, needs)
         config = outer.model_copy(update={cloud.key: cloud_spec, "cluster": slurm})
-        return ConfigReading(config, slurm, without_warnings(self._errors_as_built(config)), needs)
+        return ConfigReading(config, slurm, without_warnings(errors_as_built(config)), needs)
 
     def _parse_outer(self, settings: Mapping[str, Any]) -> tuple[CloudConfig | None, list[FieldError]]:
         """Return the configuration without its two large parts."""
@@ -155,9 +173,7 @@ class _CloudReading(Generic[S, P]):
         pools = list(self._cloud.pools_to_name(plan)) if plan else []
         names = {pool.name for pool in pools}
         others = sorted(_names_of_pools(raw_cloud, raw_slurm) - names)
-        machine = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
-        label = self._cloud.pool_label
-        return [*pools, *(NodePoolSpec(name=name, machine=machine, node_labels={label: name}) for name in others)]
+        return [*pools, *(unread_pool(name, self._cloud.pool_label) for name in others)]
 
     def _check_with_partial_slurm(self, plan: P, raw_slurm: Any) -> Iterator[FieldError]:
         """Yield what is wrong between it and what can be read of a Slurm cluster with errors of its own."""
@@ -167,15 +183,26 @@ class _CloudReading(Generic[S, P]):
             errors = (error for error in self._cloud.check_slurm(plan, slurm) if not reading.is_consequence(error))
             yield from (reading.with_original_paths(error).below("cluster") for error in errors)
 
-    def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
-        """Yield the errors of the combined specification, which no rule for either part has found."""
-        try:
-            slurm = config.slurm
-        except SpecError as error:
-            yield from (one.below("cluster") for one in error.errors)
-            return
-        yield from (error.below("cluster") for error in check_pools(slurm, config.pools))
-        yield from self._cloud.check_built(config.plan, slurm, config.pools)
+
+def errors_as_built(config: CloudConfig) -> Iterator[FieldError]:
+    """Yield the errors of the combined specification, which no rule for either part has found."""
+    try:
+        slurm = config.slurm
+    except SpecError as error:
+        yield from (one.below("cluster") for one in error.errors)
+        return
+    yield from (error.below("cluster") for error in check_pools(slurm, config.pools))
+    yield from config.CLOUD.check_built(config.plan, slurm, config.pools)
+
+
+def refuse(errors: Iterable[FieldError]) -> None:
+    """Raise the errors that only show when the program runs, and show its warnings; paths begin below ``slurm:``."""
+    with collected_warnings() as warned:
+        refused = without_warnings(errors)
+    for warning in warned:
+        pulumi.log.warn(prefixed(warning).line)
+    if refused:
+        raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
 
 
 def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSpec | None, list[FieldError]]:
@@ -205,7 +232,11 @@ def _is_a_label(name: Any) -> TypeGuard[str]:
 def _names_of_pools(raw_cloud: Any, raw_slurm: Any) -> set[str]:
     """Return the names of all pools that are written; those that node sets want, when one can't be read."""
     pools = raw_cloud.get("pools", []) if isinstance(raw_cloud, dict) else None
-    if isinstance(pools, list):
+    existing = (
+        raw_cloud.get("existingPools", raw_cloud.get("existing_pools", [])) if isinstance(raw_cloud, dict) else []
+    )
+    if isinstance(pools, list) and isinstance(existing, list):
+        pools = [*pools, *existing]
         names = [pool.get("name") if isinstance(pool, dict) else None for pool in pools]
         if all(map(_is_a_label, names)):
             return {name for name in names if _is_a_label(name)}

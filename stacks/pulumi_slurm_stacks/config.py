@@ -135,9 +135,9 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
         errors += warned
     if errors:
         model = config_model(kind)
-        raise SpecRunError([_prefixed(without_secrets_of(model, error)) for error in errors], SUBJECT)
+        raise SpecRunError([prefixed(without_secrets_of(model, error)) for error in errors], SUBJECT)
     for warning in warned:
-        pulumi.log.warn(_prefixed(warning).line)
+        pulumi.log.warn(prefixed(warning).line)
     assert reading.config is not None
     assert secrets is not None
     return reading.config, secrets
@@ -295,7 +295,8 @@ def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:
     return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}
 
 
-def _prefixed(error: FieldError) -> FieldError:
+def prefixed(error: FieldError) -> FieldError:
+    """Return an error with its path as in the stack's file, where keys begin with ``slurm:``."""
     first, *rest = error.path or ("",)
     if isinstance(first, FreeKey):
         return dataclasses.replace(error, path=(FreeKey(f"slurm:{first}"), *rest))

@@ -1,13 +1,21 @@
 """A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
 import pulumi
+import pulumi_gcp as gcp
 
 from pulumi_slurm import ClusterRef, SlurmCluster
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import (
     GkeCluster,
     GkeClusterArgs,
     GkeDatabase,
     GkeDatabaseArgs,
+    GkeExistingCluster,
+    GkeExistingClusterArgs,
     GkeNcclPlugins,
     GkeNcclPluginsArgs,
     GkeNetwork,
@@ -28,7 +36,11 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentity,
     GkeWorkloadIdentityArgs,
 )
-from pulumi_slurm.gke.model import GkeOperator
+from pulumi_slurm.gke.existing.cluster import FoundCluster, cluster_will_do, found_cluster
+from pulumi_slurm.gke.existing.network import subnetwork_will_do
+from pulumi_slurm.gke.existing.pools import with_found_pools
+from pulumi_slurm.gke.existing.questions import find_cluster, find_subnetwork
+from pulumi_slurm.gke.model import GkeOperator, GkeSpec
 from pulumi_slurm.gke.plan.addons import addons
 from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
@@ -43,10 +55,16 @@ from pulumi_slurm.gke.services import GkeServices, GkeServicesArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import GkeFabric
+from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm_stacks.cloud_config import refuse
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.gke_grants import needed_grants
 from pulumi_slurm_stacks.gke_provider import google_provider
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
+
+T = TypeVar("T")
+_Cluster = GkeCluster | GkeExistingCluster
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -55,10 +73,11 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
     order. Each names only what comes right before it; see `after_all`.
     """
+    google = google_provider(config.gke)
+    config = _with_what_exists(config, google)
     gke, slurm, name = config.gke, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
-    google = google_provider(gke)
     if gke.preflight:
         check_project(config.plan, google)
     services = GkeServices(
@@ -67,28 +86,15 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     after_services = options_after(google, services)
     registry = _registry(config, after_services)
     network = _network(config, addresses, after_services)
-    account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, gke_cluster=name), after_services)
-    cluster = _cluster(config, addresses, network, account, options_after(google, network, account))
+    account = _node_account(config, after_services)
+    cluster = _cluster(config, addresses, network, account, options_after(google, network, *account.made))
     pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
 
     kubernetes = cluster.provider
-    system_pool = GkeSystemPool(
-        f"{name}-system",
-        GkeSystemPoolArgs(
-            project=gke.project,
-            location=gke.region,
-            gke_cluster=cluster.name,
-            node_account=account.email,
-            zones=gke.zones,
-            labels=gke.labels,
-            catalogue=gke.catalogue,
-            pool=gke.system_pool,
-        ),
-        options_after(google, cluster),
-    )
-    before_pools = [*after_all(system_pool), *_fast_networks(config, addresses, network, kubernetes)]
+    system_pool = _system_pool(config, cluster, account, google)
+    before_pools = [*system_pool, *_fast_networks(config, addresses, network, kubernetes)]
     nodes = (
         _node_pools(config, addresses, cluster, network, account, options_after(google, *before_pools)) or before_pools
     )
@@ -101,7 +107,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         providers=[google, kubernetes],
         depends_on=[*network.private_services(), *namespace],
     )
-    storage = _storage(config, ref, network, both)
+    storage = _storage(config, ref, network, google, both)
     database = _database(config, ref, network, secrets, both)
     for manifest in pod_monitorings(slurm):
         create(manifest["metadata"]["name"], manifest, options_after(kubernetes, *namespace))
@@ -114,6 +120,89 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
 
 
+@dataclass(frozen=True)
+class _Account:
+    """The service account of nodes."""
+
+    email: pulumi.Input[str]
+    made: tuple[pulumi.Resource, ...]
+    """What comes before the nodes; nothing if it exists already."""
+
+
+def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> GkeConfig:
+    """Return the configuration with what Google says of a cluster, its pools, or a subnetwork that exist.
+
+    Raises:
+        SpecRunError: if they can't be read, or won't do.
+    """
+    gke, plan = config.gke, config.plan
+    if there := gke.existing_cluster:
+        cluster = _answer(lambda: find_cluster(gke.project, there, google))
+        found, unusable = with_found_pools(gke, cluster)
+        refuse(error.below("gke") for error in [*cluster_will_do(plan, cluster), *unusable])
+        return config.with_found(_in_its_network(found, found_cluster(cluster)))
+    if existing := gke.network.existing:
+        subnetwork = _answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        problems = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
+        refuse(error.below("gke") for error in problems)
+    return config
+
+
+def _answer(ask: Callable[[], T]) -> T:
+    """Return Google's answer; where there is none, refuse the field that asks for it."""
+    try:
+        return ask()
+    except SpecError as error:
+        refuse(one.below("gke") for one in error.errors)
+        raise
+
+
+def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:
+    """Return the specification with the VPC of the cluster that exists."""
+    ranges = {"control_plane_range": found.control_plane_range} if found.control_plane_range else {}
+    changes: dict[str, Any] = {"network": with_fields(gke.network, existing=found.network, **ranges)}
+    if not found.control_plane_range and gke.manage.firewall is None:
+        # Such a control plane reaches webhooks from within the VPC, and nothing says from where.
+        changes["manage"] = with_fields(gke.manage, firewall=False)
+    return gke.model_copy(update=changes)
+
+
+def _node_account(config: GkeConfig, opts: pulumi.ResourceOptions) -> _Account:
+    gke = config.gke
+    if gke.node_account:
+        return _Account(gke.node_account, ())
+    if not config.plan.new_pools and not config.plan.makes_system_pool:
+        return _Account("", ())
+    account = GkeNodeAccount(config.name, GkeNodeAccountArgs(project=gke.project, gke_cluster=config.name), opts)
+    return _Account(account.email, (account,))
+
+
+def _system_pool(
+    config: GkeConfig, cluster: _Cluster, account: _Account, google: gcp.Provider
+) -> list[pulumi.Resource]:
+    """Create the system pool, unless the cluster exists and none is asked for; return what comes before other pools."""
+    gke = config.gke
+    # A cluster that is made comes after the account itself.
+    before = [cluster, *(account.made if gke.existing_cluster else ())]
+    if not config.plan.makes_system_pool:
+        return after_all(*before)
+    args = GkeSystemPoolArgs(
+        project=gke.project,
+        location=_location(gke),
+        gke_cluster=cluster.name,
+        node_account=account.email,
+        zones=gke.zones,
+        labels=gke.labels,
+        catalogue=gke.catalogue,
+        pool=gke.system_pool,
+    )
+    return after_all(GkeSystemPool(f"{config.name}-system", args, options_after(google, *before)))
+
+
+def _location(gke: GkeSpec) -> str:
+    return gke.existing_cluster.location if gke.existing_cluster else gke.region
+
+
 def _network(config: GkeConfig, addresses: GkeAddresses, opts: pulumi.ResourceOptions) -> GkeNetwork:
     gke = config.gke
     args = GkeNetworkArgs(
@@ -121,22 +210,29 @@ def _network(config: GkeConfig, addresses: GkeAddresses, opts: pulumi.ResourceOp
         region=gke.region,
         name=config.name,
         network=planned_network(config.plan, addresses),
+        manage=gke.manage,
         private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in gke.storage),
         fabrics=fabric_networks(addresses),
         deletion_protection=gke.deletion_protection,
     )
-    return GkeNetwork(config.name, args, opts)
+    network = GkeNetwork(config.name, args, opts)
+    if gke.network.existing and gke.network.existing.project not in (None, gke.project):
+        pulumi.export("sharedVpcGrants", network.shared_vpc_grants)
+    return network
 
 
 def _cluster(
     config: GkeConfig,
     addresses: GkeAddresses,
     network: GkeNetwork,
-    account: GkeNodeAccount,
+    account: _Account,
     opts: pulumi.ResourceOptions,
-) -> GkeCluster:
+) -> _Cluster:
     gke = config.gke
+    if existing := gke.existing_cluster:
+        place = GkeExistingClusterArgs(project=gke.project, location=existing.location, name=existing.name)
+        return GkeExistingCluster(config.name, place, opts)
     args = GkeClusterArgs(
         project=gke.project,
         region=gke.region,
@@ -144,8 +240,12 @@ def _cluster(
         zones=gke.zones,
         network_id=network.network_id,
         subnetwork_id=network.subnetwork_id,
+        pods_range_name=network.pods_range_name,
+        services_range_name=network.services_range_name,
         node_account=account.email,
-        control_plane=gke.control_plane,
+        control_plane=(
+            gke.control_plane if gke.manage.iam else with_fields(gke.control_plane, grant_encryption_key=False)
+        ),
         control_plane_range=gke.network.control_plane_range,
         addons=addons(config.plan),
         gpu_metrics=any(pool.machine_type.gpus for pool in config.plan.pools),
@@ -190,9 +290,9 @@ def _fast_networks(
 def _node_pools(
     config: GkeConfig,
     addresses: GkeAddresses,
-    cluster: GkeCluster,
+    cluster: _Cluster,
     network: GkeNetwork,
-    account: GkeNodeAccount,
+    account: _Account,
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
     """Create the node pools of node sets, on the networks that pods know."""
@@ -202,7 +302,7 @@ def _node_pools(
             f"{config.name}-{planned.name}",
             GkeNodePoolArgs(
                 project=gke.project,
-                location=gke.region,
+                location=_location(gke),
                 gke_cluster=cluster.name,
                 node_account=account.email,
                 zones=gke.zones,
@@ -218,7 +318,7 @@ def _node_pools(
             ),
             opts,
         )
-        for planned in config.plan.pools
+        for planned in config.plan.new_pools
     ]
     return after_all(*node_pools)
 
@@ -240,7 +340,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
 
 
 def _storage(
-    config: GkeConfig, ref: ClusterRef, network: GkeNetwork, opts: pulumi.ResourceOptions
+    config: GkeConfig, ref: ClusterRef, network: GkeNetwork, google: gcp.Provider, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
     """Create the shared storage, and what its pods may do with buckets."""
     gke = config.gke
@@ -267,13 +367,16 @@ def _storage(
         if storage.bucket:
             buckets[storage.bucket.read_only][storage.name] = by_name[storage.name].bucket_name.apply(str)
     parts: list[pulumi.Resource] = [*by_name.values()]
+    if not gke.manage.iam:
+        pulumi.export("neededGrants", needed_grants(config, ref, buckets, google))
     if any(buckets.values()):
+        given = buckets if gke.manage.iam else {True: {}, False: {}}
         identity = GkeWorkloadIdentityArgs(
             project=gke.project,
             namespace=ref.namespace,
             service_account=storage_account(ref.name),
-            buckets=buckets[False],
-            read_only_buckets=buckets[True],
+            buckets=given[False],
+            read_only_buckets=given[True],
         )
         parts.append(GkeWorkloadIdentity(f"{config.name}-storage", identity, opts))
     return after_all(*parts)

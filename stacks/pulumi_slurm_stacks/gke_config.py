@@ -21,6 +21,10 @@ class GkeConfig(CloudConfig):
     @property
     def get_credentials(self) -> str:
         """The command after which kubectl talks to the cluster."""
+        existing = self.gke.existing_cluster
+        if existing:
+            where = f"--location {existing.location} --project {self.gke.project}"
+            return f"gcloud container clusters get-credentials {existing.name} {where}"
         where = f"--region {self.gke.region} --project {self.gke.project} --dns-endpoint"
         return f"gcloud container clusters get-credentials {self.name} {where}"
 

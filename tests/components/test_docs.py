@@ -11,8 +11,10 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm_stacks import build
+from tests.clouds.gcp.data_sources import cluster_answer, subnetwork_answer
 from tests.component_examples import Component, components, run_example
 from tests.components.conftest import Recorder, recorded
+from tests.components.gke import existing as google
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import SCHEMA_FILE, look
 from tests.shipped_stacks import shipped
@@ -38,9 +40,12 @@ SECRETS = {
 """The stack secrets that programs on the pages read."""
 
 ANSWERED = {
+    "gcp:compute/getSubnetwork:getSubnetwork": subnetwork_answer(google.SUBNETWORK),
+    "gcp:container/getCluster:getCluster": cluster_answer(google.CLUSTER, [google.GENERAL, google.L4]),
+    "gcp:organizations/getProject:getProject": {"number": "123456789012", "projectId": "my-project"},
     "alicloud:cs/getClusterCredential:getClusterCredential": {
         "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
-    }
+    },
 }
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.machine import TaintSpec
+from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.units import bytes_or_zero
 
@@ -55,6 +55,12 @@ class CloudSystemPoolSpec(Model):
 
 
 P = TypeVar("P", bound=CloudPoolSpec)
+
+
+def unread_pool(name: str, label: str) -> NodePoolSpec:
+    """Return what stands for a pool that nobody could read: it has room for every node set."""
+    machine = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
+    return NodePoolSpec(name=name, machine=machine, node_labels={label: name})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,10 @@ from .database import (
     GkeDatabase as GkeDatabase,
     GkeDatabaseArgs as GkeDatabaseArgs,
 )
+from .existing_cluster import (
+    GkeExistingCluster as GkeExistingCluster,
+    GkeExistingClusterArgs as GkeExistingClusterArgs,
+)
 from .fast_networks import (
     GkeNetworkInterfaceArgs as GkeNetworkInterfaceArgs,
     GkePodNetworkArgs as GkePodNetworkArgs,
@@ -28,6 +32,12 @@ from .model.database import (
     CloudSqlEdition as CloudSqlEdition,
     CloudSqlSpec as CloudSqlSpec,
     GkeMySqlVersion as GkeMySqlVersion,
+)
+from .model.existing import (
+    GkeExistingClusterSpec as GkeExistingClusterSpec,
+    GkeExistingNetworkSpec as GkeExistingNetworkSpec,
+    GkeExistingPoolSpec as GkeExistingPoolSpec,
+    GkeManageSpec as GkeManageSpec,
 )
 from .model.maintenance import (
     ExclusionScope as ExclusionScope,

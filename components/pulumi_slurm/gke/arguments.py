@@ -60,8 +60,8 @@ def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: A
         region = location if location[-1:].isdigit() else names.region_of(location)
     else:
         region = names.region_of(zones[0]) if zones else _REGION
-    fields = {"system_pool": _MIN_SYSTEM_POOL, **parts}
-    return GkeSpec(project="unnamed", region=region, zones=list(zones) or [f"{region}-a"], **fields)
+    fields = {"project": "unnamed", "system_pool": _MIN_SYSTEM_POOL, **parts}
+    return GkeSpec(region=region, zones=list(zones) or [f"{region}-a"], **fields)
 
 
 def check_part(spec: GkeSpec, arguments: Mapping[Path, Path]) -> None:

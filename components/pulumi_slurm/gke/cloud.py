@@ -46,6 +46,9 @@ def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
             yield pools[planned.name].model_copy(update=update)
         else:
             yield pools[planned.name]
+    for existing in plan.spec.existing_pools:
+        if existing.found is None:
+            yield pools[existing.name]
 
 
 def _check_together(plan: GkePlan, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:

@@ -14,11 +14,13 @@ from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.dicts import GkeClusterArgsDict
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
+from pulumi_slurm.gke.kubernetes_provider import kubernetes_provider
 from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeNetworkSpec, GkeOperator, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.control_plane import ClusterDns, Observability
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
+from pulumi_slurm.gke.plan.shared_vpc import Agent
 from pulumi_slurm.kube.component import Component, Options, protection
 from pulumi_slurm.model.one_of import OneOf
 
@@ -54,6 +56,10 @@ _ONLY_AT_CREATION = (
 of other pools instead, which would look like a change that replaces the cluster."""
 
 
+ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+"""The role with which a service agent uses a key."""
+
+
 class GkeClusterArgs(GkeArgs):
     """Arguments of `GkeCluster`."""
 
@@ -66,7 +72,11 @@ class GkeClusterArgs(GkeArgs):
     network_id: pulumi.Input[str]
     """The VPC's id, or its name."""
     subnetwork_id: pulumi.Input[str]
-    """The id of the subnetwork of nodes, or its name, with the secondary ranges that `GkeNetwork` creates."""
+    """The id of the subnetwork of nodes, or its name."""
+    pods_range_name: pulumi.Input[str] = PODS
+    """The name of the subnetwork's secondary range of pods; by default the one that `GkeNetwork` creates."""
+    services_range_name: pulumi.Input[str] = SERVICES
+    """The name of its secondary range of Services."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
     control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
@@ -192,16 +202,8 @@ class GkeCluster(Component[GkeClusterArgs]):
         self.kubeconfig = pulumi.Output.secret(
             pulumi.Output.all(context, self.endpoint).apply(lambda parts: kubeconfig(*parts))
         )
-        self._provider_of_objects = k8s.Provider(
-            f"{self._name}-kubernetes",
-            kubeconfig=self.kubeconfig,
-            # Otherwise the provider would treat a changed kubeconfig as another cluster, and replace everything on it.
-            cluster_identifier=pulumi.Output.concat(
-                "projects/", args.project, "/locations/", args.region, "/clusters/", args.name
-            ),
-            enable_secret_mutable=True,
-            enable_config_map_mutable=True,
-            opts=self.child(cluster),
+        self._provider_of_objects = kubernetes_provider(
+            f"{self._name}-kubernetes", self.kubeconfig, args.project, args.region, args.name, self.child(cluster)
         )
         self.finish(self._provider_of_objects)
 
@@ -216,17 +218,12 @@ class GkeCluster(Component[GkeClusterArgs]):
         control_plane = self._args.control_plane
         if control_plane.secrets_encryption_key is None or not control_plane.grant_encryption_key:
             return []
-        number = gcp.organizations.get_project_output(
-            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
-        ).number
         return [
             gcp.kms.CryptoKeyIAMMember(
                 f"{self._name}-encryption",
                 crypto_key_id=control_plane.secrets_encryption_key,
-                role="roles/cloudkms.cryptoKeyEncrypterDecrypter",
-                member=pulumi.Output.concat(
-                    "serviceAccount:service-", number, "@container-engine-robot.iam.gserviceaccount.com"
-                ),
+                role=ENCRYPTER,
+                member=gke_agent(self._args.project, pulumi.InvokeOutputOptions(parent=self)),
                 opts=self.child(retain_on_delete=True),
             )
         ]
@@ -235,6 +232,12 @@ class GkeCluster(Component[GkeClusterArgs]):
     def provider(self) -> k8s.Provider:
         """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
         return self._provider_of_objects
+
+
+def gke_agent(project: pulumi.Input[str], opts: pulumi.InvokeOutputOptions) -> pulumi.Output[str]:
+    """Return GKE's service agent of a project, as the member of policies."""
+    number = gcp.organizations.get_project_output(project_id=project, opts=opts).number
+    return number.apply(Agent.GKE.member)
 
 
 def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
@@ -272,7 +275,8 @@ def _network(args: GkeClusterArgs) -> dict[str, Any]:
         "subnetwork": args.subnetwork_id,
         "networking_mode": "VPC_NATIVE",
         "ip_allocation_policy": container.ClusterIpAllocationPolicyArgs(
-            cluster_secondary_range_name=PODS, services_secondary_range_name=SERVICES
+            cluster_secondary_range_name=args.pods_range_name,
+            services_secondary_range_name=args.services_range_name,
         ),
         # This one enforces NetworkPolicy by itself.
         "datapath_provider": "ADVANCED_DATAPATH",

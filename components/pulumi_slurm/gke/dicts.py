@@ -18,6 +18,7 @@ from pulumi_slurm.gke.model.control_plane import (
     ReleaseChannel,
 )
 from pulumi_slurm.gke.model.database import CloudSqlEdition, CloudSqlSpec, GkeMySqlVersion
+from pulumi_slurm.gke.model.existing import GkeExistingNetworkSpec, GkeManageSpec
 from pulumi_slurm.gke.model.maintenance import ExclusionScope, GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
@@ -104,6 +105,8 @@ class GkeClusterArgsDict(TypedDict):
     zones: Sequence[str]
     network_id: pulumi.Input[str]
     subnetwork_id: pulumi.Input[str]
+    pods_range_name: NotRequired[pulumi.Input[str]]
+    services_range_name: NotRequired[pulumi.Input[str]]
     node_account: pulumi.Input[str]
     control_plane: NotRequired[GkeControlPlaneSpec | GkeControlPlaneSpecDict]
     control_plane_range: NotRequired[str]
@@ -143,6 +146,14 @@ class GkeDatabaseArgsDict(TypedDict):
     deletion_protection: NotRequired[bool]
 
 
+class GkeExistingClusterArgsDict(TypedDict):
+    """`GkeExistingClusterArgs` as a mapping."""
+
+    project: pulumi.Input[str]
+    location: pulumi.Input[str]
+    name: pulumi.Input[str]
+
+
 class NcclSpecDict(TypedDict):
     """`NcclSpec` as a mapping."""
 
@@ -166,9 +177,21 @@ class GkeNcclPluginsArgsDict(TypedDict):
     rdma_pools: NotRequired[Sequence[str]]
 
 
+class GkeExistingNetworkSpecDict(TypedDict):
+    """`GkeExistingNetworkSpec` as a mapping."""
+
+    project: NotRequired[str | None]
+    network: str
+    subnetwork: str
+    pods_range: str
+    services_range: str
+    grant_access: NotRequired[bool]
+
+
 class GkeNetworkSpecDict(TypedDict):
     """`GkeNetworkSpec` as a mapping."""
 
+    existing: NotRequired[GkeExistingNetworkSpec | GkeExistingNetworkSpecDict | None]
     nodes_range: NotRequired[str | None]
     pods_range: NotRequired[str | None]
     services_range: NotRequired[str | None]
@@ -179,6 +202,15 @@ class GkeNetworkSpecDict(TypedDict):
     ssh_from_iap: NotRequired[bool]
     nat_log: NotRequired[bool]
     min_ports_per_vm: NotRequired[int]
+
+
+class GkeManageSpecDict(TypedDict):
+    """`GkeManageSpec` as a mapping."""
+
+    nat: NotRequired[bool | None]
+    firewall: NotRequired[bool | None]
+    iam: NotRequired[bool]
+    services: NotRequired[bool]
 
 
 class GkeFabricSubnetworkSpecDict(TypedDict):
@@ -204,6 +236,7 @@ class GkeNetworkArgsDict(TypedDict):
     region: pulumi.Input[str]
     name: str
     network: NotRequired[GkeNetworkSpec | GkeNetworkSpecDict]
+    manage: NotRequired[GkeManageSpec | GkeManageSpecDict]
     private_services: NotRequired[bool]
     lustre: NotRequired[bool]
     fabrics: NotRequired[Sequence[GkeFabricNetworkSpec | GkeFabricNetworkSpecDict]]

@@ -1,4 +1,4 @@
-"""How Kubernetes clients reach a GKE cluster: by its DNS name, with the Google credentials of the caller."""
+"""How Kubernetes clients reach a GKE cluster, with the Google credentials of the caller."""
 
 import json
 
@@ -13,18 +13,21 @@ def context_name(project: str, location: str, cluster: str) -> str:
     return f"gke_{project}_{location}_{cluster}"
 
 
-def kubeconfig(name: str, dns_endpoint: str) -> str:
+def kubeconfig(name: str, host: str, authority: str | None = None) -> str:
     """Return a kubeconfig as JSON text.
 
-    ``dns_endpoint`` is the host of the control plane's DNS endpoint, "gke-...gke.goog". Its certificate comes from a
-    public authority, so the kubeconfig needs none. It has no keys or tokens either: on each call, a client asks
-    gke-gcloud-auth-plugin for a token of the logged-in user.
+    ``host`` is that of the control plane's DNS endpoint, "gke-...gke.goog", whose certificate comes from a public
+    authority, or an IP address, with the certificate of its ``authority`` in base64. There are no keys or tokens: on
+    each call, a client asks gke-gcloud-auth-plugin for a token of the logged-in user.
     """
+    cluster = {"server": f"https://{host}"}
+    if authority:
+        cluster["certificate-authority-data"] = authority
     return json.dumps(
         {
             "apiVersion": "v1",
             "kind": "Config",
-            "clusters": [{"name": name, "cluster": {"server": f"https://{dns_endpoint}"}}],
+            "clusters": [{"name": name, "cluster": cluster}],
             "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
             "current-context": name,
             "users": [

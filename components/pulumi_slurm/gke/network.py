@@ -1,6 +1,7 @@
-"""GkeNetwork: the VPC of the cluster, and those of its fast networks."""
+"""GkeNetwork: the VPC of the cluster, made or as it exists, and those of its fast networks."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any, Self, Unpack, overload
 
@@ -13,16 +14,17 @@ from pulumi_slurm.errors import FieldError, Path, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.dicts import GkeNetworkArgsDict
 from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
-from pulumi_slurm.gke.model import CloudSqlSpec, GkeNetworkSpec, GkeSpec, names
+from pulumi_slurm.gke.model import CloudSqlSpec, GkeExistingNetworkSpec, GkeManageSpec, GkeNetworkSpec, GkeSpec, names
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
+from pulumi_slurm.gke.plan.shared_vpc import GRANTS, Grant
 from pulumi_slurm.kube.component import Component, Options, protection
 
 PODS = "pods"
-"""The name of the subnetwork's secondary range of pods."""
+"""The name of the secondary range of pods in a subnetwork that is made."""
 SERVICES = "services"
-"""The name of the subnetwork's secondary range of Services."""
+"""The name of its secondary range of Services."""
 
 _IAP = "35.235.240.0/20"
 """The addresses of Identity-Aware Proxy: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
@@ -45,7 +47,9 @@ class GkeNetworkArgs(GkeArgs):
     name: str
     """The VPC's name, which is the prefix of all other names: that of the GKE cluster."""
     network: GkeNetworkSpec = GkeNetworkSpec()
-    """The VPC's ranges, and access from and to the Internet."""
+    """The VPC's ranges, and access from and to the Internet; or the VPC that exists."""
+    manage: GkeManageSpec = GkeManageSpec()
+    """Whether Cloud NAT and rules of the firewall are made; the rest of it concerns other components."""
     private_services: bool = False
     """Whether the VPC needs private services access, to reach Cloud SQL, Filestore or Managed Lustre."""
     lustre: bool = False
@@ -67,7 +71,8 @@ class GkeNetworkArgs(GkeArgs):
     @property
     def _spec(self) -> GkeSpec:
         database = CloudSqlSpec() if self.private_services or self.lustre else None
-        return spec_of(None, [], name=self.name, network=self.network, database=database)
+        project = {"project": self.project} if isinstance(self.project, str) else {}
+        return spec_of(None, [], name=self.name, network=self.network, manage=self.manage, database=database, **project)
 
     def _fabrics_are_apart(self) -> Iterator[FieldError]:
         """Yield an error for each range of a fast network that overlaps with one of the cluster's VPC."""
@@ -80,8 +85,25 @@ class GkeNetworkArgs(GkeArgs):
                 yield from _is_apart(at, subnetwork.ip_cidr_range, ranges)
 
 
+@dataclass(frozen=True)
+class _Vpc:
+    """The cluster's VPC and its subnetwork."""
+
+    project: pulumi.Input[str]
+    id: pulumi.Output[str]
+    name: pulumi.Output[str]
+    subnetwork_id: pulumi.Output[str]
+    subnetwork_name: pulumi.Output[str]
+    made: tuple[pulumi.Resource, ...]
+    """VPC and subnetwork, if they are made here; what depends on the VPC comes after the first."""
+
+
 class GkeNetwork(Component[GkeNetworkArgs]):
     """A VPC that is closed from outside, with the ranges of `pulumi_slurm.gke.plan.addresses`.
+
+    Of one that exists, also of the host project of a Shared VPC, nothing is changed: what is made in it are rules of
+    the firewall for webhooks and Lustre, and, if asked for, Cloud NAT for the subnetwork, private services access and
+    the grants of a Shared VPC. Source: https://cloud.google.com/kubernetes-engine/docs/how-to/cluster-shared-vpc.
 
     Nodes have no public addresses and reach the Internet through Cloud NAT. A change that would replace the VPC or its
     subnetwork, and the cluster with them, is refused in the preview while `deletionProtection` is on. A new MTU is a
@@ -102,6 +124,13 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     """The nodes' subnetwork as projects/P/regions/R/subnetworks/N."""
     subnetwork_name: pulumi.Output[str]
     """The nodes' subnetwork's name."""
+    pods_range_name: pulumi.Output[str]
+    """The name of its secondary range of pods."""
+    services_range_name: pulumi.Output[str]
+    """The name of its secondary range of Services."""
+    shared_vpc_grants: pulumi.Output[list[dict[str, str]]]
+    """What Google's service agents of the project need in the host project of a Shared VPC: member, role and on what.
+    Empty in a VPC of the project's own."""
     private_services_range_name: pulumi.Output[str | None]
     """The name of the range of Cloud SQL, Filestore and Lustre, where one of them is used."""
     fabric_networks: pulumi.Output[dict[str, dict[str, str]]]
@@ -113,23 +142,27 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNetworkArgsDict]) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
-        self._addresses = plan_addresses(GkePlan.of(self._args._spec))
-        network = self._network()
-        subnetwork = self._subnetwork(network)
-        nat = self._nat(network)
-        firewalls = self._firewalls(network)
-        self._private_services = self._connect_private_services(network)
+        self._plan = GkePlan.of(self._args._spec)
+        self._addresses = plan_addresses(self._plan)
+        existing = self._args.network.existing
+        vpc = self._existing_vpc(existing) if existing else self._new_vpc()
+        grants = self._grants(existing)
+        nat = self._nat(vpc) if self._plan.makes_nat else []
+        firewalls = self._firewalls(vpc) if self._plan.makes_firewall else []
+        self._private_services = self._connect_private_services(vpc)
         self._fabric: list[pulumi.Resource] = []
         interfaces: dict[str, Any] = {}
         for fabric_network in self._args.fabrics:
             interfaces.update(self._fabric_network(fabric_network))
 
-        self.network_id = network.id
-        self.network_name = network.name
-        self.subnetwork_id = subnetwork.id
-        self.subnetwork_name = subnetwork.name
+        self.network_id = vpc.id
+        self.network_name = vpc.name
+        self.subnetwork_id = vpc.subnetwork_id
+        self.subnetwork_name = vpc.subnetwork_name
+        self.pods_range_name = pulumi.Output.from_input(existing.pods_range if existing else PODS)
+        self.services_range_name = pulumi.Output.from_input(existing.services_range if existing else SERVICES)
         self.fabric_networks = pulumi.Output.from_input(interfaces)
-        self.finish(subnetwork, nat, *firewalls, *self._private_services, *self._fabric)
+        self.finish(*vpc.made[1:], *grants, *nat, *firewalls, *self._private_services, *self._fabric)
 
     def private_services(self) -> list[pulumi.Resource]:
         """Return what Cloud SQL, Filestore and Lustre depend on; nothing if none of them is used."""
@@ -141,6 +174,58 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             network_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network_name"]),
             subnetwork_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork_name"]),
         )
+
+    def _new_vpc(self) -> _Vpc:
+        network = self._network()
+        subnetwork = self._subnetwork(network)
+        return _Vpc(self._args.project, network.id, network.name, subnetwork.id, subnetwork.name, (network, subnetwork))
+
+    def _existing_vpc(self, existing: GkeExistingNetworkSpec) -> _Vpc:
+        project = existing.project or self._args.project
+        concat = pulumi.Output.concat
+        return _Vpc(
+            project,
+            concat("projects/", project, "/global/networks/", existing.network),
+            pulumi.Output.from_input(existing.network),
+            concat("projects/", project, "/regions/", self._args.region, "/subnetworks/", existing.subnetwork),
+            pulumi.Output.from_input(existing.subnetwork),
+            (),
+        )
+
+    def _grants(self, existing: GkeExistingNetworkSpec | None) -> list[pulumi.Resource]:
+        """Let Google's service agents use the subnetwork of a Shared VPC, if asked for; say what they need.
+
+        All clusters of the project have these agents in common, so what they were granted stays when one is destroyed.
+        """
+        host = existing.project if existing else None
+        if existing is None or host is None or host == self._args.project:
+            self.shared_vpc_grants = pulumi.Output.from_input([])
+            return []
+        number = gcp.organizations.get_project_output(
+            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+        ).number
+        self.shared_vpc_grants = pulumi.Output.all(number, self._args.region).apply(
+            lambda known: [grant.stated(known[0], host, known[1], existing.subnetwork) for grant in GRANTS]
+        )
+        if not existing.grant_access:
+            return []
+        return [self._grant(grant, host, existing.subnetwork, number) for grant in GRANTS]
+
+    def _grant(self, grant: Grant, host: str, subnetwork: str, number: pulumi.Output[str]) -> pulumi.Resource:
+        name = f"{self._name}-{grant.agent.name.lower()}-{grant.role.rpartition('.')[2]}"
+        member = number.apply(grant.agent.member)
+        options = self.child(retain_on_delete=True)
+        if grant.of_the_subnetwork:
+            return gcp.compute.SubnetworkIAMMember(
+                name,
+                project=host,
+                region=self._args.region,
+                subnetwork=subnetwork,
+                role=grant.role,
+                member=member,
+                opts=options,
+            )
+        return gcp.projects.IAMMember(name, project=host, role=grant.role, member=member, opts=options)
 
     def _network(self) -> gcp.compute.Network:
         return gcp.compute.Network(
@@ -171,24 +256,24 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             opts=self.child(network, protect=protection(self._args.deletion_protection)),
         )
 
-    def _nat(self, network: gcp.compute.Network) -> gcp.compute.RouterNat:
+    def _nat(self, vpc: _Vpc) -> list[pulumi.Resource]:
         options = self._args.network
         router = gcp.compute.Router(
             f"{self._name}-router",
             name=f"{self._args.name}-router",
-            project=self._args.project,
+            project=vpc.project,
             region=self._args.region,
-            network=network.id,
-            opts=self.child(network),
+            network=vpc.id,
+            opts=self.child(*vpc.made[:1]),
         )
-        return gcp.compute.RouterNat(
+        nat = gcp.compute.RouterNat(
             f"{self._name}-nat",
             name=f"{self._args.name}-nat",
-            project=self._args.project,
+            project=vpc.project,
             region=self._args.region,
             router=router.name,
             nat_ip_allocate_option="AUTO_ONLY",
-            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+            **_translated(vpc),
             min_ports_per_vm=options.min_ports_per_vm,
             # A node gets more ports while it needs them. Google requires the maximum to be larger than the minimum, and
             # refuses this together with endpoint-independent mapping.
@@ -197,43 +282,45 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             log_config=gcp.compute.RouterNatLogConfigArgs(enable=options.nat_log, filter="ERRORS_ONLY"),
             opts=self.child(router),
         )
+        return [nat]
 
-    def _firewalls(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
+    def _firewalls(self, vpc: _Vpc) -> list[pulumi.Resource]:
         addresses = self._addresses
-        name = self._args.name
-        pod_ranges = [addresses.nodes, addresses.pods]
-        webhooks = _tcp(_WEBHOOK_PORTS)
-        firewalls: list[pulumi.Resource] = [
-            self._allow("internal", f"{name}-internal", network, pod_ranges, _EVERYTHING),
-            self._allow("webhooks", f"{name}-webhooks", network, [addresses.control_plane], webhooks),
-        ]
-        if self._args.network.ssh_from_iap:
-            firewalls.append(self._allow("ssh-from-iap", f"{name}-ssh-from-iap", network, [_IAP], _tcp(("22",))))
+        rules: dict[str, tuple[list[str], Sequence[gcp.compute.FirewallAllowArgs]]] = {}
+        # In a VPC that exists GKE's own rules let nodes and pods reach each other:
+        # https://cloud.google.com/kubernetes-engine/docs/concepts/firewall-rules#cluster-fws.
+        if addresses.nodes and addresses.pods:
+            rules["internal"] = ([addresses.nodes, addresses.pods], _EVERYTHING)
+        rules["webhooks"] = ([addresses.control_plane], _tcp(_WEBHOOK_PORTS))
+        if vpc.made and self._args.network.ssh_from_iap:
+            rules["ssh-from-iap"] = ([_IAP], _tcp(("22",)))
         if self._args.lustre and addresses.private_services:
-            sources = [addresses.private_services]
-            firewalls.append(self._allow("lustre", f"{name}-lustre", network, sources, _tcp(_LUSTRE_PORTS)))
-        return firewalls
+            rules["lustre"] = ([addresses.private_services], _tcp(_LUSTRE_PORTS))
+        return [
+            self._allow(role, vpc.project, vpc.name, *rule, self.child(*vpc.made[:1])) for role, rule in rules.items()
+        ]
 
     def _allow(
         self,
         role: str,
-        name: str,
-        network: gcp.compute.Network,
+        project: pulumi.Input[str],
+        network: pulumi.Input[str],
         sources: Sequence[str],
         protocols: Sequence[gcp.compute.FirewallAllowArgs],
+        opts: pulumi.ResourceOptions,
     ) -> gcp.compute.Firewall:
         return gcp.compute.Firewall(
             f"{self._name}-{role}",
-            name=name,
-            project=self._args.project,
-            network=network.name,
+            name=f"{self._args.name}-{role}",
+            project=project,
+            network=network,
             direction="INGRESS",
             source_ranges=sources,
             allows=protocols,
-            opts=self.child(network),
+            opts=opts,
         )
 
-    def _connect_private_services(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
+    def _connect_private_services(self, vpc: _Vpc) -> list[pulumi.Resource]:
         addresses = self._addresses.private_services
         if addresses is None:
             self.private_services_range_name = pulumi.Output.from_input(None)
@@ -242,17 +329,17 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         reserved = gcp.compute.GlobalAddress(
             f"{self._name}-private-services",
             name=f"{self._args.name}-private-services",
-            project=self._args.project,
-            network=network.id,
+            project=vpc.project,
+            network=vpc.id,
             purpose="VPC_PEERING",
             address_type="INTERNAL",
             address=first,
             prefix_length=int(prefix_length),
-            opts=self.child(network),
+            opts=self.child(*vpc.made[:1]),
         )
         connection = gcp.servicenetworking.Connection(
             f"{self._name}-private-services",
-            network=network.id,
+            network=vpc.id,
             service="servicenetworking.googleapis.com",
             reserved_peering_ranges=[reserved.name],
             # Cloud SQL keeps its side for days after an instance is deleted, and meanwhile Google refuses to delete the
@@ -282,12 +369,14 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             ),
             opts=self.child(),
         )
-        if not profile:
+        if not profile and self._args.manage.firewall is not False:
             # VPCs with an RDMA profile support no such rules and allow traffic between all of their nodes:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
             ranges = [subnetwork.ip_cidr_range for subnetwork in fabric.subnetworks]
             self._fabric.append(
-                self._allow(f"{role}-internal", f"{fabric.name}-internal", network, ranges, _EVERYTHING)
+                self._allow(
+                    f"{role}-internal", self._args.project, network.name, ranges, _EVERYTHING, self.child(network)
+                )
             )
         subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in fabric.subnetworks}
         self._fabric += subnetworks.values()
@@ -308,6 +397,14 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             ip_cidr_range=subnetwork.ip_cidr_range,
             opts=self.child(network),
         )
+
+
+def _translated(vpc: _Vpc) -> dict[str, Any]:
+    """Return whose addresses Cloud NAT translates: those of all subnetworks, or in a VPC that exists of ours alone."""
+    if vpc.made:
+        return {"source_subnetwork_ip_ranges_to_nat": "ALL_SUBNETWORKS_ALL_IP_RANGES"}
+    subnetwork = gcp.compute.RouterNatSubnetworkArgs(name=vpc.subnetwork_id, source_ip_ranges_to_nats=["ALL_IP_RANGES"])
+    return {"source_subnetwork_ip_ranges_to_nat": "LIST_OF_SUBNETWORKS", "subnetworks": [subnetwork]}
 
 
 def _tcp(ports: Sequence[str]) -> list[gcp.compute.FirewallAllowArgs]:

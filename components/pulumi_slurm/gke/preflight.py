@@ -78,7 +78,7 @@ def _too_small(need: QuotaNeed, limit: int) -> FieldError:
 
 
 def _reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldError]:
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         option = planned.capacity_option
         if option.capacity is not GkeCapacity.RESERVATION or not option.reservation:
             continue

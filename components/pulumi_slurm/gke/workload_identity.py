@@ -15,8 +15,8 @@ from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.model import kubernetes_names
 
-_READ_AND_WRITE = "roles/storage.objectUser"
-_READ = "roles/storage.objectViewer"
+READ_AND_WRITE = "roles/storage.objectUser"
+READ = "roles/storage.objectViewer"
 """The roles that Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
 
 _ROLE = re.compile(r"(?:(?:projects/[a-z0-9.:-]+|organizations/[0-9]+)/)?roles/[A-Za-z0-9_.]+", re.ASCII)
@@ -156,7 +156,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
             gcp.storage.BucketIAMMember(
                 f"{self._name}-{key}", bucket=bucket, role=role, member=member, opts=self.child()
             )
-            for role, role_buckets in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
+            for role, role_buckets in ((READ_AND_WRITE, args.buckets), (READ, args.read_only_buckets))
             for key, bucket in role_buckets.items()
         ]
         roles = [

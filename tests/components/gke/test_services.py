@@ -66,7 +66,7 @@ def test_only_what_the_cluster_needs_is_enabled(build: Build, fields: dict[str, 
 
 
 def test_nothing_is_enabled_if_apis_are_managed_elsewhere(build: Build) -> None:
-    assert enabled(build, enableServices=False, database={}, registry={}) == set()
+    assert enabled(build, manage={"services": False}, database={}, registry={}) == set()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,12 @@
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.control_plane import AuthorizedNetworkSpec, GkeControlPlaneSpec, ReleaseChannel
 from pulumi_slurm.gke.model.database import CloudSqlSpec
+from pulumi_slurm.gke.model.existing import (
+    GkeExistingClusterSpec,
+    GkeExistingNetworkSpec,
+    GkeExistingPoolSpec,
+    GkeManageSpec,
+)
 from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
@@ -30,9 +36,13 @@ __all__ = [
     "GkeControlPlaneSpec",
     "GkeDiskSpec",
     "GkeDriver",
+    "GkeExistingClusterSpec",
+    "GkeExistingNetworkSpec",
+    "GkeExistingPoolSpec",
     "GkeImageType",
     "GkeMaintenanceExclusionSpec",
     "GkeMaintenanceWindowSpec",
+    "GkeManageSpec",
     "GkeNetworkSpec",
     "GkeOperator",
     "GkePoolSpec",

@@ -9,6 +9,12 @@ from pulumi_slurm.errors import field_error
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
 from pulumi_slurm.gke.model.database import CloudSqlSpec
+from pulumi_slurm.gke.model.existing import (
+    GkeExistingClusterSpec,
+    GkeExistingPoolSpec,
+    GkeManageSpec,
+    account_email,
+)
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
 from pulumi_slurm.gke.model.pool import GkePoolSpec, GkeSystemPoolSpec
@@ -34,6 +40,14 @@ class GkeSpec(CloudSpec):
     """The node pools that node sets run on."""
     system_pool: GkeSystemPoolSpec = GkeSystemPoolSpec()
     """The node pool of Slurm's control plane and of GKE's own pods."""
+    existing_cluster: GkeExistingClusterSpec | None = None
+    """A GKE cluster that exists, in place of one that is made. Then there is a system pool only if `systemPool` is
+    written, and the VPC is the cluster's."""
+    existing_pools: list[GkeExistingPoolSpec] = []
+    """Node pools of the existing cluster that node sets run on, besides those of `pools`."""
+    node_account: str | None = None
+    """The e-mail address of a service account that exists, for the nodes of new pools; it is given no roles. By default
+    one is made."""
     network: GkeNetworkSpec = GkeNetworkSpec()
     """The VPC."""
     nccl: NcclSpec = NcclSpec()
@@ -51,8 +65,8 @@ class GkeSpec(CloudSpec):
     """Cloud SQL for slurmdbd; without it, `cluster.accounting.database` configures the database."""
     catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
     """Machine types, prices and zones that differ from the built-in catalogue."""
-    enable_services: bool = True
-    """Enable the Google APIs that are needed. Write false if they are managed elsewhere for the project."""
+    manage: GkeManageSpec = GkeManageSpec()
+    """Which of the things around the cluster are made here."""
     preflight: bool = False
     """Compare the project's quotas and the pools' reservations with the plan before anything is made, at each preview.
     Needs a login that may read them, and the API cloudquotas.googleapis.com."""
@@ -60,6 +74,7 @@ class GkeSpec(CloudSpec):
     """Labels of every resource that can have labels, for example for billing."""
 
     _project = field_validator("project")(names.project_id)
+    _node_account = field_validator("node_account")(lambda value: value if value is None else account_email(value))
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)

@@ -1,15 +1,19 @@
-"""The VPC: its ranges have fixed defaults."""
+"""The VPC: one to make, whose ranges have fixed defaults, or one that exists."""
 
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import field_error
+from pulumi_slurm.gke.model.existing import GkeExistingNetworkSpec
 from pulumi_slurm.model.base import Model
 
 
 class GkeNetworkSpec(Model):
     """The VPC: its address ranges in CIDR notation, and access from and to the Internet."""
 
+    existing: GkeExistingNetworkSpec | None = None
+    """A VPC that exists, in place of one that is made; then only `controlPlaneRange`, `privateServicesRange` and
+    `fabricRange` can be written beside it, and the fields of Cloud NAT with `manage: {nat: true}`."""
     nodes_range: str | None = None
     """The addresses of nodes and of internal load balancers; by default a /18, enough for all nodes GKE can manage."""
     pods_range: str | None = None
@@ -19,7 +23,8 @@ class GkeNetworkSpec(Model):
     control_plane_range: str = "172.16.0.32/28"
     """The control plane's addresses, a /28."""
     private_services_range: str | None = None
-    """The addresses of Cloud SQL, Filestore and Lustre; a /16 by default, where one of them is used."""
+    """The addresses of Cloud SQL, Filestore and Lustre; a /16 by default, where one of them is used. A VPC that exists
+    has no default: without this, its own private services access is used."""
     fabric_range: str = "192.168.0.0/16"
     """The addresses of the additional VPCs of GPUDirect and RDMA, divided into 32 parts; a /16 has room for 2,044 nodes
     with the same fast network. It can't be changed while such pools exist."""

@@ -33,12 +33,12 @@ def pod_block(max_pods: int) -> int:
 
 def node_addresses(plan: GkePlan) -> int:
     """Return how many addresses the nodes' range needs, including those that Google reserves."""
-    return _system_nodes(plan) + _FIRST_NODES + sum(map(peak, plan.pools)) + _BALANCERS + RESERVED
+    return _system_nodes(plan) + _FIRST_NODES + sum(map(peak, plan.new_pools)) + _BALANCERS + RESERVED
 
 
 def pod_addresses(plan: GkePlan) -> int:
     """Return how many addresses the pods' range needs."""
-    workers = sum(peak(planned) * pod_block(planned.pool.max_pods_per_node) for planned in plan.pools)
+    workers = sum(peak(planned) * pod_block(planned.pool.max_pods_per_node) for planned in plan.new_pools)
     return workers + (_system_nodes(plan) + _FIRST_NODES) * pod_block(_SYSTEM_PODS)
 
 
@@ -55,4 +55,6 @@ def peak(planned: GkePlannedPool) -> int:
 
 
 def _system_nodes(plan: GkePlan) -> int:
+    if not plan.makes_system_pool:
+        return 0
     return plan.spec.system_pool.max_nodes + len(plan.spec.system_pool.zones or plan.spec.zones)

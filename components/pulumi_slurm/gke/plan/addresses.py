@@ -28,18 +28,19 @@ from pulumi_slurm.machines.gke import extra_vpcs
 
 @dataclass(frozen=True)
 class GkeAddresses:
-    """All ranges, in CIDR form."""
+    """All ranges of what is made, in CIDR form; those of a VPC that exists are None."""
 
-    nodes: str
+    nodes: str | None
     """The primary range of the cluster's subnet."""
-    pods: str
+    pods: str | None
     """The secondary range of pods."""
-    services: str
+    services: str | None
     """The secondary range of Kubernetes Services."""
     control_plane: str
     """The control plane's /28."""
     private_services: str | None
-    """The range of Cloud SQL, Filestore and Lustre, for private services access; None if none of them is used."""
+    """The range of Cloud SQL, Filestore and Lustre, for private services access; None if none of them is used, or if
+    the VPC has its own."""
     fabric: tuple[ExtraNetwork, ...]
     """The additional VPCs, in the order of interfaces within each fabric."""
 
@@ -53,12 +54,13 @@ def plan_addresses(plan: GkePlan) -> GkeAddresses:
     ranges, errors = place_ranges(plan)
     if errors:
         raise SpecError(errors, "The GKE specification")
+    placed = {field: str(network) for field, network in ranges.items()}
     return GkeAddresses(
-        nodes=str(ranges["nodes_range"]),
-        pods=str(ranges["pods_range"]),
-        services=str(ranges["services_range"]),
+        nodes=placed.get("nodes_range"),
+        pods=placed.get("pods_range"),
+        services=placed.get("services_range"),
         control_plane=plan.spec.network.control_plane_range,
-        private_services=str(ranges["private_services_range"]) if uses_private_services(plan) else None,
+        private_services=placed.get("private_services_range") if uses_private_services(plan) else None,
         fabric=tuple(extra_networks(plan)),
     )
 

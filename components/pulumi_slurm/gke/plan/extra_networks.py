@@ -65,7 +65,7 @@ def uses_fabric(planned: GkePlannedPool) -> bool:
 def fabric_nodes(plan: GkePlan) -> int:
     """Return the maximum number of nodes in a subnet of the additional VPCs; 0 if there are none."""
     nodes: dict[GkeFabric, int] = {}
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         if uses_fabric(planned):
             nodes[planned.machine_type.fabric] = nodes.get(planned.machine_type.fabric, 0) + peak(planned)
     return max(nodes.values(), default=0)
@@ -74,7 +74,9 @@ def fabric_nodes(plan: GkePlan) -> int:
 def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
     """Yield the additional VPCs that the pools need, in the order of interfaces within each fabric."""
     for fabric, first_part in _FIRST_PART.items():
-        pools = [planned for planned in plan.pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
+        pools = [
+            planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric
+        ]
         if pools:
             zones = sorted({zone for planned in pools for zone in planned.zones})
             # Machines with more GPUs have more interfaces, so the machine type with the most determines the VPCs.

@@ -13,7 +13,34 @@ class GkePlan:
     spec: GkeSpec
     """The specification."""
     pools: tuple[GkePlannedPool, ...]
-    """The node pools, without those of unknown machine types."""
+    """The node pools, without those of unknown machine types; at the end those that exist, as far as they were read."""
+
+    @property
+    def new_pools(self) -> tuple[GkePlannedPool, ...]:
+        """The node pools to make."""
+        return tuple(planned for planned in self.pools if not planned.exists)
+
+    @property
+    def makes_network(self) -> bool:
+        """Whether the VPC is made."""
+        return self.spec.network.existing is None and self.spec.existing_cluster is None
+
+    @property
+    def makes_system_pool(self) -> bool:
+        """Whether the system pool is made; in a cluster that exists only if it is written."""
+        return self.spec.existing_cluster is None or "system_pool" in self.spec.model_fields_set
+
+    @property
+    def makes_firewall(self) -> bool:
+        """Whether rules of the firewall of the cluster's VPC are made."""
+        existing = self.spec.network.existing
+        own = existing is None or existing.project in (None, self.spec.project)
+        return own if self.spec.manage.firewall is None else self.spec.manage.firewall
+
+    @property
+    def makes_nat(self) -> bool:
+        """Whether Cloud NAT is made."""
+        return self.makes_network if self.spec.manage.nat is None else self.spec.manage.nat
 
     @classmethod
     def of(cls, spec: GkeSpec) -> "GkePlan":

@@ -40,8 +40,13 @@ class GkeFabricNetworkSpec(Model):
 
 
 def planned_network(plan: GkePlan, addresses: GkeAddresses) -> GkeNetworkSpec:
-    """Return the VPC with all its ranges, and with the configured MTU or that of the pools' fastest network."""
-    mtus = [primary_mtu(pool.machine_type) for pool in plan.pools if uses_fabric(pool)]
+    """Return the VPC with all its ranges, and with the configured MTU or that of the pools' fastest network.
+
+    One that exists is returned as it is written.
+    """
+    if not plan.makes_network:
+        return plan.spec.network
+    mtus = [primary_mtu(pool.machine_type) for pool in plan.new_pools if uses_fabric(pool)]
     return with_fields(
         plan.spec.network,
         nodes_range=addresses.nodes,

@@ -1,4 +1,4 @@
-"""The node pools to create in GKE: one for each pool, or one for each capacity option of a pool with priorities."""
+"""The node pools: one for each pool, one for each capacity option of a pool with priorities, and those that exist."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,14 @@ from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 @dataclass(frozen=True, kw_only=True)
 class GkePlannedPool(PlannedPool[GkePoolSpec]):
-    """A node pool to create in GKE; with priorities, ``at`` is ("pools", 0, "priorities", 1)."""
+    """A node pool in GKE; with priorities, ``at`` is ("pools", 0, "priorities", 1)."""
 
     capacity_option: GkeCapacityOptionSpec
     """How to get machines, and how many."""
     machine_type: GkeMachineTypeSpec
     """The machine type, with attached GPUs."""
+    exists: bool = False
+    """Whether it exists already, so that nothing of it is made; ``at`` is then ("existing_pools", 0)."""
 
     @property
     def is_compact(self) -> bool:
@@ -46,8 +48,11 @@ class GkePlannedPool(PlannedPool[GkePoolSpec]):
 
 
 def planned_pools(spec: GkeSpec) -> list[GkePlannedPool]:
-    """Return the node pools in the order of the specification, without those of unknown machine types."""
-    return list(_planned(spec))
+    """Return the node pools in the order of the specification, then those that exist.
+
+    Without those of unknown machine types, and without existing ones that the program has not read.
+    """
+    return [*_planned(spec), *_existing(spec)]
 
 
 def machine_type_of(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
@@ -85,3 +90,23 @@ def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:
                 zones=tuple(pool.zones or spec.zones),
                 at=option_at,
             )
+
+
+def _existing(spec: GkeSpec) -> Iterator[GkePlannedPool]:
+    for index, existing in enumerate(spec.existing_pools):
+        pool = existing.found
+        if pool is None:
+            continue
+        try:
+            machine_type = machine_type_of(spec, pool)
+        except PydanticCustomError:
+            continue
+        yield GkePlannedPool(
+            name=pool.name,
+            pool=pool,
+            capacity_option=pool,
+            machine_type=machine_type,
+            zones=tuple(pool.zones),
+            at=("existing_pools", index),
+            exists=True,
+        )

@@ -7,6 +7,7 @@ Node sets refer to these pools by name, and everything that schedules a pod on t
 
 from pydantic_core import PydanticCustomError
 
+from pulumi_slurm.clouds.pool import unread_pool
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -21,8 +22,11 @@ def node_pools(plan: GkePlan) -> list[NodePoolSpec]:
     """Return a pool of the Slurm specification for every planned pool, in the same order.
 
     Pools of unknown machine types, and of machines that are too small for GKE, are omitted: `check_gke` reports both.
+    Existing pools that nobody has read have room for every node set.
     """
-    return [pool for planned in plan.pools if (pool := _node_pool(planned))]
+    pools = [pool for planned in plan.pools if (pool := _node_pool(planned))]
+    unread = [existing.name for existing in plan.spec.existing_pools if existing.found is None]
+    return [*pools, *(unread_pool(name, NODE_POOL_LABEL) for name in unread)]
 
 
 def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:

@@ -64,7 +64,7 @@ def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
     networks = 1 + len(list(extra_networks(plan)))
     yield NETWORKS, None, networks, networks
     sizes = [(system.disk, system.machine_type, system.min_nodes, system.max_nodes)]
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         option, gpus = planned.capacity_option, planned.machine_type.gpus
         least, most = option.nodes or option.min_nodes, option.most_nodes
         sizes.append((planned.pool.disk, planned.pool.machine_type, least, most))

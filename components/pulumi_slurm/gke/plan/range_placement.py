@@ -21,11 +21,13 @@ _PREFERRED = MappingProxyType(
 def place_ranges(plan: GkePlan) -> tuple[dict[str, IPv4Network], list[FieldError]]:
     """Return the VPC's ranges by field, and an error for every field without a free range that is large enough."""
     configured = {field: getattr(plan.spec.network, field) for field in _PREFERRED}
+    # What exists has its ranges.
+    to_place = _PREFERRED if plan.makes_network else {}
     ranges = {field: IPv4Network(cidr) for field, cidr in configured.items() if cidr}
     used = [*ranges.values(), DOCKER_RANGE]  # Cloud SQL uses Docker's range as well.
     used += [IPv4Network(plan.spec.network.control_plane_range), IPv4Network(plan.spec.network.fabric_range)]
     errors: list[FieldError] = []
-    for field, preferred in _PREFERRED.items():
+    for field, preferred in to_place.items():
         if field in ranges:
             continue
         free_range = find_free_range(preferred, _prefix_lengths(plan, field, preferred), PRIVATE_RANGES, used)

@@ -9,7 +9,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 def google_services(plan: GkePlan) -> list[str]:
     """Return the names of the APIs to enable, e.g. container.googleapis.com; none if they are managed elsewhere."""
-    return [f"{api}.googleapis.com" for api in _apis(plan)] if plan.spec.enable_services else []
+    return [f"{api}.googleapis.com" for api in _apis(plan)] if plan.spec.manage.services else []
 
 
 def _apis(plan: GkePlan) -> Iterator[str]:
@@ -17,11 +17,11 @@ def _apis(plan: GkePlan) -> Iterator[str]:
     # Image streaming, which the system pool always has, needs the third one:
     # https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements.
     yield from ("compute", "container", "containerfilesystem", "cloudresourcemanager", "iam", "logging", "monitoring")
-    if plan.spec.control_plane.dns is ClusterDns.CLOUD_DNS:
+    if plan.spec.existing_cluster is None and plan.spec.control_plane.dns is ClusterDns.CLOUD_DNS:
         yield "dns"
     if plan.spec.control_plane.secrets_encryption_key:
         yield "cloudkms"
-    if plan.spec.network.ssh_from_iap:
+    if plan.makes_network and plan.spec.network.ssh_from_iap:
         yield "iap"
     if plan.spec.registry:
         yield "artifactregistry"

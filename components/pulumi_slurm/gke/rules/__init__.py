@@ -17,6 +17,13 @@ from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machine_types
 from pulumi_slurm.gke.rules.claims import claims_suit_their_machines
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
 from pulumi_slurm.gke.rules.disks import boot_disks_fit, local_ssds_fit
+from pulumi_slurm.gke.rules.existing import (
+    access_is_granted_to_another_project,
+    existing_cluster_is_left_alone,
+    existing_network_is_left_alone,
+    names_of_existing_pools_are_unique,
+    nodes_have_an_account,
+)
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
 from pulumi_slurm.gke.rules.jobs import flex_start_outlives_jobs, spot_jobs_are_requeued
 from pulumi_slurm.gke.rules.machines import (
@@ -64,6 +71,11 @@ RULES: tuple[Rule, ...] = (
     zones_are_in_the_region,
     zones_offer_the_machines,
     pool_names_are_unique,
+    existing_network_is_left_alone,
+    existing_cluster_is_left_alone,
+    names_of_existing_pools_are_unique,
+    nodes_have_an_account,
+    access_is_granted_to_another_project,
     priorities_replace_capacity_fields,
     numbers_agree,
     capacity_fields_agree,

@@ -74,7 +74,7 @@ def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
 
 def machine_types_support_the_capacity(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse a capacity that the machine type or the zones don't offer."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         option, machine_type, at = planned.capacity_option, planned.machine_type, planned.at
         depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
         capacity = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT

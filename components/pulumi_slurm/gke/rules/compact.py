@@ -13,7 +13,7 @@ MAX_COMPACT_NODES = 1500
 
 def compact_pools_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse compact placement where GKE doesn't support it."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         if planned.is_compact:
             yield from _errors_of(planned)
 

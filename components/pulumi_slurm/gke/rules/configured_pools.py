@@ -13,7 +13,7 @@ def configured_pools(plan: GkePlan) -> Iterator[tuple[Path, GkePlannedPool]]:
     A pool with priorities has several planned pools, one for each capacity option.
     """
     paths: set[Path] = set()
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         at = planned.at[:2]
         if at not in paths:
             paths.add(at)

@@ -9,6 +9,7 @@ from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine as allocatable_machine
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
@@ -58,32 +59,37 @@ def system_pool_is_fit(plan: GkePlan) -> Iterator[FieldError]:
 def nodes_have_room_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave slurmd no CPUs or memory."""
     for at, planned in configured_pools(plan):
-        pool = planned.pool
-        try:
-            machine = node_machine(planned)
-        except PydanticCustomError as error:
-            yield field_error_of(error, (*at, "machine_type"), pool.machine_type)
-            continue
-        problem = (
-            f"GKE leaves {machine.cpus} CPUs and {machine.memory_mib}Mi of {planned.machine_type.name}, "
-            "and this takes them all"
+        yield from room_for_slurmd(at, planned)
+
+
+def room_for_slurmd(at: Path, planned: GkePlannedPool) -> Iterator[FieldError]:
+    """Yield what leaves slurmd no room on the nodes of a pool, which is at a path."""
+    pool = planned.pool
+    try:
+        machine = node_machine(planned)
+    except PydanticCustomError as error:
+        yield field_error_of(error, (*at, "machine_type"), pool.machine_type)
+        return
+    problem = (
+        f"GKE leaves {machine.cpus} CPUs and {machine.memory_mib}Mi of {planned.machine_type.name}, "
+        "and this takes them all"
+    )
+    if pool.reserved_cpus >= machine.cpus:
+        yield FieldError(
+            (*at, "reserved_cpus"),
+            pool.reserved_cpus,
+            problem,
+            "Write less, or choose a larger machine type.",
+            depends_on_fields=((*at, "machine_type"),),
         )
-        if pool.reserved_cpus >= machine.cpus:
-            yield FieldError(
-                (*at, "reserved_cpus"),
-                pool.reserved_cpus,
-                problem,
-                "Write less, or choose a larger machine type.",
-                depends_on_fields=((*at, "machine_type"),),
-            )
-        if machine.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
-            yield FieldError(
-                (*at, "reserved_memory"),
-                pool.reserved_memory,
-                problem,
-                "Write less, or choose a larger machine type.",
-                depends_on_fields=((*at, "machine_type"),),
-            )
+    if machine.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
+        yield FieldError(
+            (*at, "reserved_memory"),
+            pool.reserved_memory,
+            problem,
+            "Write less, or choose a larger machine type.",
+            depends_on_fields=((*at, "machine_type"),),
+        )
 
 
 def images_fit(plan: GkePlan) -> Iterator[FieldError]:

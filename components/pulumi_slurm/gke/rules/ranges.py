@@ -102,7 +102,8 @@ def ranges_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def _max_nodes(plan: GkePlan) -> int:
-    return plan.spec.system_pool.max_nodes + sum(planned.capacity_option.most_nodes for planned in plan.pools)
+    system_nodes = plan.spec.system_pool.max_nodes if plan.makes_system_pool else 0
+    return system_nodes + sum(planned.capacity_option.most_nodes for planned in plan.pools)
 
 
 def _configured_ranges(plan: GkePlan) -> Iterator[tuple[str, str]]:

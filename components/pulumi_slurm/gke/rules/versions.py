@@ -23,11 +23,11 @@ LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
 
 def version_is_new_enough(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse a version that is too old for a feature in use."""
+    """Refuse a version that is too old for a feature in use; of a cluster that exists the program asks Google."""
     version = plan.spec.control_plane.version
     if version is None:
         return
-    for min_version, feature, path in _min_versions(plan):
+    for min_version, feature, path in min_versions(plan):
         if is_before(version, min_version):
             yield FieldError(
                 ("control_plane", "version"),
@@ -38,7 +38,7 @@ def version_is_new_enough(plan: GkePlan) -> Iterator[FieldError]:
             )
 
 
-def _min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
+def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
     """Yield the minimum version of every feature in use, the feature, and the field that turns it on."""
     if plan.spec.slurm_operator is GkeOperator.GKE_ADDON:
         yield ADD_ON, "slurmOperator gke-addon", ("slurm_operator",)

@@ -1,0 +1,61 @@
+"""Questions to Google's provider about what exists, asked in each preview; nothing is changed by them."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_slurm.errors import FieldError, Path, SpecError
+from pulumi_slurm.gke.model import GkeExistingClusterSpec, GkeExistingNetworkSpec
+
+T = TypeVar("T")
+
+
+def find_cluster(
+    project: str, existing: GkeExistingClusterSpec, google: pulumi.ProviderResource
+) -> gcp.container.AwaitableGetClusterResult:
+    """Return all that Google says of a cluster.
+
+    Raises:
+        SpecError: if it can't be read, with Google's words.
+    """
+    opts = pulumi.InvokeOptions(provider=google)
+    return _asked(
+        lambda: gcp.container.get_cluster(name=existing.name, location=existing.location, project=project, opts=opts),
+        ("existing_cluster",),
+        existing.name,
+        f"the cluster could not be read in {project}, {existing.location}",
+        "Write NAME and LOCATION of `gcloud container clusters list`, and sign in as somebody with the role "
+        "roles/container.viewer.",
+    )
+
+
+def find_subnetwork(
+    project: str, region: str, existing: GkeExistingNetworkSpec, google: pulumi.ProviderResource
+) -> gcp.compute.AwaitableGetSubnetworkResult:
+    """Return all that Google says of a subnetwork.
+
+    Raises:
+        SpecError: if it can't be read, with Google's words.
+    """
+    opts = pulumi.InvokeOptions(provider=google)
+    where = existing.project or project
+    return _asked(
+        lambda: gcp.compute.get_subnetwork(name=existing.subnetwork, region=region, project=where, opts=opts),
+        ("network", "existing", "subnetwork"),
+        existing.subnetwork,
+        f"the subnetwork could not be read in {where}, {region}",
+        "Write what `gcloud compute networks subnets list` shows, and sign in as somebody with the role "
+        "roles/compute.networkViewer there.",
+    )
+
+
+def _asked(ask: Callable[[], T], at: Path, value: Any, problem: str, fix: str) -> T:
+    try:
+        return ask()
+    except Exception as error:  # The SDK raises nothing more specific.
+        words = str(error).strip() or type(error).__name__
+        raise SpecError(
+            [FieldError(at, value, f"{problem}: {words.splitlines()[-1]}", fix)], "What exists at Google"
+        ) from None

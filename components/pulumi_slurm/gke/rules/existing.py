@@ -1,0 +1,112 @@
+"""What exists and what is made: a field that describes the one has no place beside the other."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.gke.model.names import is_region, region_of
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+
+_OF_NAT = frozenset({"nat_log", "min_ports_per_vm"})
+_BESIDE_AN_EXISTING_VPC = frozenset({"existing", "control_plane_range", "private_services_range", "fabric_range"})
+_BESIDE_AN_EXISTING_CLUSTER = frozenset({"existing", "private_services_range", "fabric_range"})
+
+
+def existing_network_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse fields of a VPC that is made beside one that exists."""
+    if plan.makes_network:
+        return
+    network, cluster = plan.spec.network, plan.spec.existing_cluster
+    allowed = _BESIDE_AN_EXISTING_CLUSTER if cluster else _BESIDE_AN_EXISTING_VPC
+    source = "existing_cluster" if cluster else "network"
+    for field in sorted(network.model_fields_set - allowed):
+        if field in _OF_NAT and plan.makes_nat:
+            continue
+        yield FieldError(
+            ("network", field),
+            getattr(network, field),
+            "the VPC exists, and nothing of it is changed",
+            "Leave it out, or write manage: {nat: true}." if field in _OF_NAT else "Leave it out.",
+            depends_on_fields=((source,), ("manage",)),
+        )
+
+
+def existing_cluster_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse what describes a cluster that is made beside one that exists, and existing pools without it."""
+    spec, cluster = plan.spec, plan.spec.existing_cluster
+    if cluster is None:
+        if spec.existing_pools:
+            yield FieldError(
+                ("existing_pools",),
+                FieldError.ABSENT,
+                "the cluster is made here, so it has no pools yet",
+                "Write existingCluster: {name: ..., location: ...}, or write them in pools.",
+            )
+        return
+    if spec.network.existing:
+        yield FieldError(
+            ("network", "existing"),
+            FieldError.ABSENT,
+            "the cluster exists, and its VPC is the one that is used",
+            "Leave it out.",
+            depends_on_fields=(("existing_cluster",),),
+        )
+    if "control_plane" in spec.model_fields_set:
+        yield FieldError(
+            ("control_plane",),
+            FieldError.ABSENT,
+            "the cluster exists, and its control plane is not changed",
+            "Leave it out.",
+            depends_on_fields=(("existing_cluster",),),
+        )
+    region = cluster.location if is_region(cluster.location) else region_of(cluster.location)
+    if region != spec.region:
+        yield FieldError(
+            ("existing_cluster", "location"),
+            cluster.location,
+            f"this is not in {spec.region}, where everything else would be",
+            f'Write region: {region}, or name a cluster in "{spec.region}".',
+            depends_on_fields=(("region",),),
+        )
+
+
+def names_of_existing_pools_are_unique(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse an existing pool that is named twice, or that is to be made as well."""
+    names = {pool.name for pool in plan.spec.pools} | {planned.name for planned in plan.new_pools}
+    if plan.makes_system_pool:
+        names.add("system")
+    for index, existing in enumerate(plan.spec.existing_pools):
+        if existing.name in names:
+            yield FieldError(
+                ("existing_pools", index, "name"),
+                existing.name,
+                "another pool here has this name",
+                "Leave one of them out: a pool exists, or it is made.",
+                depends_on_fields=(("pools",),),
+            )
+        names.add(existing.name)
+
+
+def nodes_have_an_account(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse new nodes without a service account: where no roles are given, none is made."""
+    spec = plan.spec
+    if not spec.manage.iam and spec.node_account is None and (plan.new_pools or plan.makes_system_pool):
+        yield FieldError(
+            ("node_account",),
+            FieldError.ABSENT,
+            "manage says that others give roles, so no service account is made for the nodes",
+            "Write the e-mail address of one that exists.",
+            depends_on_fields=(("manage", "iam"),),
+        )
+
+
+def access_is_granted_to_another_project(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse grants of a Shared VPC in the project's own VPC, which needs none."""
+    existing = plan.spec.network.existing
+    if existing and existing.grant_access and existing.project in (None, plan.spec.project):
+        yield FieldError(
+            ("network", "existing", "grant_access"),
+            True,
+            "the VPC is the project's own, where Google's service agents may use it already",
+            "Leave it out, or write the host project of the Shared VPC in project.",
+            depends_on_fields=(("network", "existing", "project"),),
+        )

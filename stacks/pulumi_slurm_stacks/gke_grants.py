@@ -1,0 +1,43 @@
+"""The roles that a stack on Google Cloud needs and doesn't give, as an output for those who do."""
+
+from collections.abc import Mapping
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_slurm import ClusterRef
+from pulumi_slurm.gke.cluster import ENCRYPTER, gke_agent
+from pulumi_slurm.gke.node_account import ROLES
+from pulumi_slurm.gke.plan.slurm_spec import storage_account
+from pulumi_slurm.gke.workload_identity import READ, READ_AND_WRITE
+from pulumi_slurm_stacks.gke_config import GkeConfig
+
+
+def needed_grants(
+    config: GkeConfig, ref: ClusterRef, buckets: Mapping[bool, Mapping[str, pulumi.Input[str]]], google: gcp.Provider
+) -> list[dict[str, pulumi.Input[str]]]:
+    """Return who needs which role on what: nodes, pods with buckets, and GKE for its key.
+
+    ``buckets`` are the names of buckets by storage, first by whether pods only read them.
+    """
+    gke = config.gke
+    project = f"projects/{gke.project}"
+    grants: list[dict[str, pulumi.Input[str]]] = []
+    if gke.node_account:
+        account = f"serviceAccount:{gke.node_account}"
+        grants += [{"member": account, "role": f"roles/{role}", "on": project} for role in ROLES]
+    pods = f"serviceAccount:{gke.project}.svc.id.goog[{ref.namespace}/{storage_account(ref.name)}]"
+    for read_only, named in buckets.items():
+        role = READ if read_only else READ_AND_WRITE
+        for bucket in named.values():
+            grants.append({"member": pods, "role": role, "on": pulumi.Output.concat("gs://", bucket)})
+    key = gke.control_plane.secrets_encryption_key
+    if key and gke.existing_cluster is None:
+        grants.append(
+            {
+                "member": gke_agent(gke.project, pulumi.InvokeOutputOptions(provider=google)),
+                "role": ENCRYPTER,
+                "on": key,
+            }
+        )
+    return grants
