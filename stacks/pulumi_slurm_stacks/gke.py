@@ -16,6 +16,8 @@ from pulumi_slurm.gke import (
     GkeDatabaseArgs,
     GkeExistingCluster,
     GkeExistingClusterArgs,
+    GkeKeyUsers,
+    GkeKeyUsersArgs,
     GkeNcclPlugins,
     GkeNcclPluginsArgs,
     GkeNetwork,
@@ -40,9 +42,10 @@ from pulumi_slurm.gke.existing.cluster import FoundCluster, cluster_will_do, fou
 from pulumi_slurm.gke.existing.network import subnetwork_will_do
 from pulumi_slurm.gke.existing.pools import with_found_pools
 from pulumi_slurm.gke.existing.questions import find_cluster, find_subnetwork
-from pulumi_slurm.gke.model import GkeOperator, GkeSpec
+from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeOperator, GkeSpec
 from pulumi_slurm.gke.plan.addons import addons
 from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
+from pulumi_slurm.gke.plan.encryption import key_users, secrets_key
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.images import own_repository
 from pulumi_slurm.gke.plan.metrics import pod_monitorings
@@ -84,10 +87,11 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
     )
     after_services = options_after(google, services)
-    registry = _registry(config, after_services)
+    key_users = _key_users(config, after_services)
+    registry = _registry(config, options_after(google, *(key_users or [services])))
     network = _network(config, addresses, after_services)
     account = _node_account(config, after_services)
-    cluster = _cluster(config, addresses, network, account, options_after(google, network, *account.made))
+    cluster = _cluster(config, addresses, network, account, options_after(google, network, *account.made, *key_users))
     pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
@@ -167,6 +171,15 @@ def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:
     return gke.model_copy(update=changes)
 
 
+def _key_users(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Let Google's services use the key of all that is made; return what comes before that."""
+    gke, users = config.gke, key_users(config.plan)
+    if not users or not gke.manage.iam:
+        return []
+    args = GkeKeyUsersArgs(project=gke.project, key=gke.encryption_key or "", services=users)
+    return after_all(GkeKeyUsers(config.name, args, opts))
+
+
 def _node_account(config: GkeConfig, opts: pulumi.ResourceOptions) -> _Account:
     gke = config.gke
     if gke.node_account:
@@ -192,6 +205,7 @@ def _system_pool(
         gke_cluster=cluster.name,
         node_account=account.email,
         zones=gke.zones,
+        encryption_key=gke.encryption_key,
         labels=gke.labels,
         catalogue=gke.catalogue,
         pool=gke.system_pool,
@@ -243,9 +257,8 @@ def _cluster(
         pods_range_name=network.pods_range_name,
         services_range_name=network.services_range_name,
         node_account=account.email,
-        control_plane=(
-            gke.control_plane if gke.manage.iam else with_fields(gke.control_plane, grant_encryption_key=False)
-        ),
+        control_plane=_control_plane(config),
+        encryption_key=gke.encryption_key,
         control_plane_range=gke.network.control_plane_range,
         addons=addons(config.plan),
         gpu_metrics=any(pool.machine_type.gpus for pool in config.plan.pools),
@@ -254,6 +267,14 @@ def _cluster(
         deletion_protection=gke.deletion_protection,
     )
     return GkeCluster(config.name, args, opts)
+
+
+def _control_plane(config: GkeConfig) -> GkeControlPlaneSpec:
+    """Return the control plane with its key; GKE is granted that of all else before, and none where others grant."""
+    gke, key = config.gke, secrets_key(config.plan)
+    if key is None or (gke.manage.iam and key == gke.control_plane.secrets_encryption_key):
+        return gke.control_plane
+    return with_fields(gke.control_plane, secrets_encryption_key=key, grant_encryption_key=False)
 
 
 def _fast_networks(
@@ -306,6 +327,7 @@ def _node_pools(
                 gke_cluster=cluster.name,
                 node_account=account.email,
                 zones=gke.zones,
+                encryption_key=gke.encryption_key,
                 labels=gke.labels,
                 catalogue=gke.catalogue,
                 pool=planned.pool,
@@ -332,6 +354,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
         region=gke.region,
         repository_id=own_repository(config.plan),
         registry=gke.registry,
+        encryption_key=gke.encryption_key,
         labels=gke.labels,
     )
     registry = GkeRegistry(config.name, args, opts)
@@ -355,6 +378,7 @@ def _storage(
                 cluster=ref,
                 storage=storage,
                 network_id=network.network_id,
+                encryption_key=gke.encryption_key,
                 labels=gke.labels,
                 deletion_protection=gke.deletion_protection,
             ),
@@ -395,6 +419,7 @@ def _database(
         database=gke.database,
         network_id=network.network_id,
         root_key=secrets.root_key,
+        encryption_key=gke.encryption_key,
         labels=gke.labels,
         deletion_protection=gke.deletion_protection,
     )

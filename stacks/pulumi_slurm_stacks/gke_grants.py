@@ -6,8 +6,9 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm import ClusterRef
-from pulumi_slurm.gke.cluster import ENCRYPTER, gke_agent
+from pulumi_slurm.gke.encryption_key import ENCRYPTER
 from pulumi_slurm.gke.node_account import ROLES
+from pulumi_slurm.gke.plan.encryption import KeyUser, key_users
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.gke.workload_identity import READ, READ_AND_WRITE
 from pulumi_slurm_stacks.gke_config import GkeConfig
@@ -16,7 +17,7 @@ from pulumi_slurm_stacks.gke_config import GkeConfig
 def needed_grants(
     config: GkeConfig, ref: ClusterRef, buckets: Mapping[bool, Mapping[str, pulumi.Input[str]]], google: gcp.Provider
 ) -> list[dict[str, pulumi.Input[str]]]:
-    """Return who needs which role on what: nodes, pods with buckets, and GKE for its key.
+    """Return who needs which role on what: nodes, pods with buckets, and services with keys.
 
     ``buckets`` are the names of buckets by storage, first by whether pods only read them.
     """
@@ -31,13 +32,12 @@ def needed_grants(
         role = READ if read_only else READ_AND_WRITE
         for bucket in named.values():
             grants.append({"member": pods, "role": role, "on": pulumi.Output.concat("gs://", bucket)})
-    key = gke.control_plane.secrets_encryption_key
-    if key and gke.existing_cluster is None:
-        grants.append(
-            {
-                "member": gke_agent(gke.project, pulumi.InvokeOutputOptions(provider=google)),
-                "role": ENCRYPTER,
-                "on": key,
-            }
-        )
+    keys = dict.fromkeys(key_users(config.plan), gke.encryption_key or "")
+    if gke.control_plane.secrets_encryption_key and gke.existing_cluster is None:
+        keys[KeyUser.GKE] = gke.control_plane.secrets_encryption_key
+    if keys:
+        number = gcp.organizations.get_project_output(
+            project_id=gke.project, opts=pulumi.InvokeOutputOptions(provider=google)
+        ).number
+        grants += [{"member": number.apply(user.member), "role": ENCRYPTER, "on": key} for user, key in keys.items()]
     return grants

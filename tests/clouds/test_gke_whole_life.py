@@ -1,8 +1,9 @@
 """Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as in docs/gke-services.md.
 
 What an autoscaler does, and the protection against a destroy, are looked at in the first one's life alone: the other
-one has no autoscaler, and is without protection from the beginning. That one has pools of all capacities besides, and
-it alone is searched for keys, and for what anybody could reach.
+one has no autoscaler, and is without protection from the beginning. That one has pools of all capacities besides, in a
+project in which all that takes a key of Cloud KMS has to have one, and it alone is searched for keys, and for what
+anybody could reach.
 """
 
 import ipaddress
@@ -16,6 +17,8 @@ import pytest
 
 from devcluster.api import Api
 from devcluster.cluster import Cluster
+from tests.clouds.gcp.examples import KEY, REGION
+from tests.clouds.gcp.google import ONLY_WITH_KEYS
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
@@ -154,6 +157,8 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         priorities = [{"capacity": capacity, "maxNodes": 2} for capacity in PRIORITIES]
         settings["slurm:gke"]["pools"].append({"name": "any", "machineType": "g2-standard-4", "priorities": priorities})
         settings["slurm:cluster"]["tokens"] = [{"name": "admin", "username": "slurm"}]
+        settings["slurm:gke"]["encryptionKey"] = KEY.replace(REGION, settings["slurm:gke"]["region"])
+        cloud.set(**{ONLY_WITH_KEYS: True})
         previewed = program.preview(unprotected(settings), "--diff")
         # From level 9 on, the engine logs all values of its protocol, as its documentation says.
         up = program.up(None, "--logtostderr", "--logflow", "-v=8")

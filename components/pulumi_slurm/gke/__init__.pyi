@@ -6,6 +6,10 @@ from .database import (
     GkeDatabase as GkeDatabase,
     GkeDatabaseArgs as GkeDatabaseArgs,
 )
+from .encryption_key import (
+    GkeKeyUsers as GkeKeyUsers,
+    GkeKeyUsersArgs as GkeKeyUsersArgs,
+)
 from .existing_cluster import (
     GkeExistingCluster as GkeExistingCluster,
     GkeExistingClusterArgs as GkeExistingClusterArgs,
@@ -94,6 +98,9 @@ from .node_pool import (
 )
 from .plan.addons import (
     GkeAddon as GkeAddon,
+)
+from .plan.encryption import (
+    KeyUser as KeyUser,
 )
 from .plan.network import (
     GkeFabricNetworkSpec as GkeFabricNetworkSpec,

@@ -13,6 +13,7 @@ from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.dicts import GkeClusterArgsDict
+from pulumi_slurm.gke.encryption_key import ENCRYPTER
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
 from pulumi_slurm.gke.kubernetes_provider import kubernetes_provider
 from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeNetworkSpec, GkeOperator, GkeStorageSpec, LustreSpec, names
@@ -20,7 +21,7 @@ from pulumi_slurm.gke.model.control_plane import ClusterDns, Observability
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
-from pulumi_slurm.gke.plan.shared_vpc import Agent
+from pulumi_slurm.gke.plan.encryption import KeyUser
 from pulumi_slurm.kube.component import Component, Options, protection
 from pulumi_slurm.model.one_of import OneOf
 
@@ -56,10 +57,6 @@ _ONLY_AT_CREATION = (
 of other pools instead, which would look like a change that replaces the cluster."""
 
 
-ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
-"""The role with which a service agent uses a key."""
-
-
 class GkeClusterArgs(GkeArgs):
     """Arguments of `GkeCluster`."""
 
@@ -85,6 +82,8 @@ class GkeClusterArgs(GkeArgs):
     """The control plane's addresses, a /28."""
     addons: list[OneOf[GkeAddon]] = []
     """GKE's add-ons, in addition to that of persistent disks."""
+    encryption_key: pulumi.Input[str] | None = None
+    """A key of Cloud KMS for the boot disks of the first nodes, which are removed at once."""
     gpu_metrics: bool = False
     """Collect the metrics of GPUs (DCGM)."""
     multi_networking: bool = False
@@ -218,12 +217,15 @@ class GkeCluster(Component[GkeClusterArgs]):
         control_plane = self._args.control_plane
         if control_plane.secrets_encryption_key is None or not control_plane.grant_encryption_key:
             return []
+        number = gcp.organizations.get_project_output(
+            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+        ).number
         return [
             gcp.kms.CryptoKeyIAMMember(
                 f"{self._name}-encryption",
                 crypto_key_id=control_plane.secrets_encryption_key,
                 role=ENCRYPTER,
-                member=gke_agent(self._args.project, pulumi.InvokeOutputOptions(parent=self)),
+                member=number.apply(KeyUser.GKE.member),
                 opts=self.child(retain_on_delete=True),
             )
         ]
@@ -232,12 +234,6 @@ class GkeCluster(Component[GkeClusterArgs]):
     def provider(self) -> k8s.Provider:
         """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
         return self._provider_of_objects
-
-
-def gke_agent(project: pulumi.Input[str], opts: pulumi.InvokeOutputOptions) -> pulumi.Output[str]:
-    """Return GKE's service agent of a project, as the member of policies."""
-    number = gcp.organizations.get_project_output(project_id=project, opts=opts).number
-    return number.apply(Agent.GKE.member)
 
 
 def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
@@ -251,6 +247,7 @@ def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
             disk_type="pd-balanced",
             disk_size_gb=30,
             service_account=args.node_account,
+            boot_disk_kms_key=args.encryption_key,
             oauth_scopes=list(SCOPES),
             metadata=dict(METADATA),
             workload_metadata_config=container.ClusterNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),

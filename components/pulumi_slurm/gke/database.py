@@ -37,6 +37,8 @@ class GkeDatabaseArgs(GkeArgs):
     """The VPC in the form projects/<project>/global/networks/<name>."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the password is derived."""
+    encryption_key: pulumi.Input[str] | None = None
+    """A key of Cloud KMS that encrypts the instance; a change replaces it."""
     labels: dict[str, str] = {}
     """Labels of the instance, for example for billing."""
     deletion_protection: bool = True
@@ -114,6 +116,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             project=self._args.project,
             region=self._args.region,
             database_version=str(database.version),
+            encryption_key_name=self._args.encryption_key,
             # This protection is the provider's; that of the API and that of Pulumi are set below.
             deletion_protection=self._args.deletion_protection,
             settings={

@@ -38,6 +38,7 @@ from pulumi_slurm.gke.model.pool import (
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
 from pulumi_slurm.gke.model.storage import BucketSpec, FilestoreSpec, FilestoreTier, GkeStorageSpec, LustreSpec
 from pulumi_slurm.gke.plan.addons import GkeAddon
+from pulumi_slurm.gke.plan.encryption import KeyUser
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
@@ -113,6 +114,7 @@ class GkeClusterArgsDict(TypedDict):
     addons: NotRequired[
         Sequence[GkeAddon | Literal["GcpFilestoreCsiDriver", "GcsFuseCsiDriver", "LustreCsiDriver", "SlurmOperator"]]
     ]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     gpu_metrics: NotRequired[bool]
     multi_networking: NotRequired[bool]
     labels: NotRequired[Mapping[str, str]]
@@ -142,6 +144,7 @@ class GkeDatabaseArgsDict(TypedDict):
     database: NotRequired[CloudSqlSpec | CloudSqlSpecDict]
     network_id: pulumi.Input[str]
     root_key: pulumi.Input[str]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     labels: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
@@ -152,6 +155,16 @@ class GkeExistingClusterArgsDict(TypedDict):
     project: pulumi.Input[str]
     location: pulumi.Input[str]
     name: pulumi.Input[str]
+
+
+class GkeKeyUsersArgsDict(TypedDict):
+    """`GkeKeyUsersArgs` as a mapping."""
+
+    project: pulumi.Input[str]
+    key: pulumi.Input[str]
+    services: Sequence[
+        KeyUser | Literal["container", "compute", "sqladmin", "file", "lustre", "storage", "artifactregistry"]
+    ]
 
 
 class NcclSpecDict(TypedDict):
@@ -389,6 +402,7 @@ class GkeNodePoolArgsDict(TypedDict):
     node_account: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
     labels: NotRequired[Mapping[str, str]]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     catalogue: NotRequired[GkeCatalogueSpec | GkeCatalogueSpecDict]
     pool: GkePoolSpec | GkePoolSpecDict
     capacity_option: NotRequired[GkeCapacityOptionSpec | GkeCapacityOptionSpecDict | None]
@@ -425,6 +439,7 @@ class GkeRegistryArgsDict(TypedDict):
     region: pulumi.Input[str]
     repository_id: pulumi.Input[str]
     registry: NotRequired[GkeRegistrySpec | GkeRegistrySpecDict]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     labels: NotRequired[Mapping[str, str]]
 
 
@@ -474,6 +489,7 @@ class GkeSharedStorageArgsDict(TypedDict):
     cluster: ClusterRef | ClusterRefDict
     storage: GkeStorageSpec | GkeStorageSpecDict
     network_id: NotRequired[pulumi.Input[str] | None]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     labels: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
@@ -497,6 +513,7 @@ class GkeSystemPoolArgsDict(TypedDict):
     node_account: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
     labels: NotRequired[Mapping[str, str]]
+    encryption_key: NotRequired[pulumi.Input[str] | None]
     catalogue: NotRequired[GkeCatalogueSpec | GkeCatalogueSpecDict]
     pool: NotRequired[GkeSystemPoolSpec | GkeSystemPoolSpecDict]
 

@@ -44,18 +44,23 @@ needs Container-Optimized OS: https://cloud.google.com/kubernetes-engine/docs/ho
 
 
 def worker_nodes(
-    planned: GkePlannedPool, labels: Mapping[str, str], account: pulumi.Input[str], project: pulumi.Input[str]
+    planned: GkePlannedPool,
+    labels: Mapping[str, str],
+    account: pulumi.Input[str],
+    project: pulumi.Input[str],
+    encryption_key: pulumi.Input[str] | None,
 ) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of a pool for node sets.
 
     ``labels`` are those of the virtual machines, ``account`` is the e-mail of their service account, and ``project``
-    has their reservation, unless that names another one.
+    has their reservation, unless that names another one. ``encryption_key`` is that of their boot disks.
     """
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.is_flex_start
     return container.NodePoolNodeConfigArgs(
         **_common(labels, account, secure_boot=pool.secure_boot),
         machine_type=machine_type.name,
+        boot_disk_kms_key=encryption_key,
         image_type=str(pool.image_type),
         disk_type=disk_type(pool.disk, machine_type.name),
         disk_size_gb=pool.disk.size_gib,
@@ -98,12 +103,16 @@ def worker_nodes(
 
 
 def system_nodes(
-    pool: GkeSystemPoolSpec, labels: Mapping[str, str], account: pulumi.Input[str]
+    pool: GkeSystemPoolSpec,
+    labels: Mapping[str, str],
+    account: pulumi.Input[str],
+    encryption_key: pulumi.Input[str] | None,
 ) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of the system pool."""
     return container.NodePoolNodeConfigArgs(
         **_common(labels, account, secure_boot=True),
         machine_type=pool.machine_type,
+        boot_disk_kms_key=encryption_key,
         image_type="COS_CONTAINERD",
         disk_type=disk_type(pool.disk, pool.machine_type),
         disk_size_gb=pool.disk.size_gib,

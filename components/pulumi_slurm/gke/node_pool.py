@@ -144,7 +144,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             autoscaling=size.autoscaling,
             ignore_node_count_changes=size.autoscaling is not None,
             max_pods_per_node=planned.pool.max_pods_per_node,
-            node_config=worker_nodes(planned, args.labels, args.node_account, args.project),
+            node_config=worker_nodes(planned, args.labels, args.node_account, args.project, args.encryption_key),
             network_config=container.NodePoolNetworkConfigArgs(
                 enable_private_nodes=True, additional_node_network_configs=_interfaces(args) or None
             ),

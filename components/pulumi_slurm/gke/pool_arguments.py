@@ -29,6 +29,8 @@ class GkePoolArgs(GkeArgs):
     """The zones of its nodes, if the pool itself has none."""
     labels: dict[str, str] = {}
     """Labels of its virtual machines, for example for billing."""
+    encryption_key: pulumi.Input[str] | None = None
+    """A key of Cloud KMS that encrypts the boot disks; a change replaces the pool."""
     catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
     """Machine types and zones that differ from the built-in catalogue."""
 

@@ -24,6 +24,8 @@ class GkeRegistryArgs(GkeArgs):
     """The id of the repository of your own images; the cache of Slinky's is <id>-slinky."""
     registry: GkeRegistrySpec = GkeRegistrySpec()
     """Which versions are kept, and whether Slinky's images are cached."""
+    encryption_key: pulumi.Input[str] | None = None
+    """A key of Cloud KMS that encrypts the repositories; a change replaces them."""
     labels: dict[str, str] = {}
     """Labels of the repositories, for example for billing."""
 
@@ -64,6 +66,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
             "project": args.project,
             "location": args.region,
             "labels": args.labels,
+            "kms_key_name": args.encryption_key,
             "cleanup_policies": _cleanup(args.registry),
             "opts": self.child(),
         }

@@ -39,6 +39,8 @@ class GkeSharedStorageArgs(GkeArgs):
     """Filestore, Managed Lustre or a bucket, and the path at which pods mount it."""
     network_id: pulumi.Input[str] | None = None
     """The VPC in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
+    encryption_key: pulumi.Input[str] | None = None
+    """A key of Cloud KMS that encrypts an instance or a new bucket; a change replaces an instance."""
     labels: dict[str, str] = {}
     """Labels of an instance or a bucket, for example for billing."""
     deletion_protection: bool = True
@@ -170,6 +172,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             ],
             deletion_protection_enabled=args.deletion_protection,
             deletion_protection_reason="It holds a Slurm cluster's files" if args.deletion_protection else None,
+            kms_key_name=args.encryption_key,
             labels=args.labels,
             opts=self._protected(),
         )
@@ -193,6 +196,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             filesystem=lustre.filesystem,
             capacity_gib=str(lustre.capacity_gib),
             per_unit_storage_throughput=str(lustre.throughput_per_tib),
+            kms_key=args.encryption_key,
             labels=args.labels,
             opts=self._protected(),
         )
@@ -231,6 +235,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
                 if bucket.soft_delete_days is None
                 else {"retention_duration_seconds": bucket.soft_delete_days * _DAY_SECONDS}
             ),
+            encryption={"default_kms_key_name": args.encryption_key} if args.encryption_key else None,
             force_destroy=not args.deletion_protection,
             labels=args.labels,
             opts=self._protected(),

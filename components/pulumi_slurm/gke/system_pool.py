@@ -75,7 +75,7 @@ class GkeSystemPool(Component[GkeSystemPoolArgs]):
             initial_node_count=size.initial_node_count,
             autoscaling=size.autoscaling,
             ignore_node_count_changes=True,
-            node_config=system_nodes(pool, args.labels, args.node_account),
+            node_config=system_nodes(pool, args.labels, args.node_account, args.encryption_key),
             network_config=container.NodePoolNetworkConfigArgs(enable_private_nodes=True),
             management=container.NodePoolManagementArgs(auto_repair=True, auto_upgrade=True),
             upgrade_settings=container.NodePoolUpgradeSettingsArgs(strategy="SURGE", max_surge=1, max_unavailable=0),

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.clouds.gcp import nodes, replacing, values
-from tests.clouds.gcp.google import ATTRIBUTION, PROJECT_NUMBER, GoogleKind, Reference, find, known_kind, project
+from tests.clouds.gcp.google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
 from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
-from tests.clouds.gcp.projects import ACCOUNT, may_encrypt, shared_vpc_problem
+from tests.clouds.gcp.projects import ACCOUNT, shared_vpc_problem
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
@@ -41,6 +41,7 @@ class Cluster(GoogleKind):
         Reference("subnetwork", SUBNETWORK),
         Reference("nodeConfig.serviceAccount", ACCOUNT, holds=False),
     )
+    keys = {"databaseEncryption.keyName": "container-engine-robot", "nodeConfig.bootDiskKmsKey": "compute-system"}
     rules = replacing.CLUSTER
     values = values.CLUSTER
 
@@ -73,10 +74,6 @@ class Cluster(GoogleKind):
             raise _invalid("Cluster.initial_node_count must be greater than zero")
         for problem in _refused_maintenance(inputs.get("maintenancePolicy") or {}):
             raise _invalid(problem)
-        key = (inputs.get("databaseEncryption") or {}).get("keyName")
-        agent = f"serviceAccount:service-{PROJECT_NUMBER}@container-engine-robot.iam.gserviceaccount.com"
-        if key and not may_encrypt(agent, key, scope):
-            raise _invalid(f"Cloud KMS key {key} can't be used by {agent}: cryptoKeyVersions.useToEncrypt denied")
         if old is None:
             _need_room(inputs, scope)
 

@@ -16,6 +16,7 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\nSIMULATED\n-----END CERTIFICATE-----
 @known_kind
 class DatabaseInstance(GoogleKind):
     token = INSTANCE
+    keys = {"encryptionKeyName": "gcp-sa-cloud-sql"}
     api = "sqladmin.googleapis.com"
     longest_name = 84
     permission = "cloudsql.instances.create"

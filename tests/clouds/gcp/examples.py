@@ -62,6 +62,7 @@ EXAMPLES: dict[str, Values] = {
         "role": "roles/logging.logWriter",
         "member": f"serviceAccount:{ACCOUNT}",
     },
+    "gcp:projects/serviceIdentity:ServiceIdentity": {"service": "sqladmin.googleapis.com"},
     "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember": {
         "cryptoKeyId": KEY,
         "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter",

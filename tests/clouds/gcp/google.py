@@ -1,8 +1,9 @@
 """What Google's resources have in common: projects, APIs, labels, references, and the words of errors."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from tests.clouds.simulator.cloud import Stored
@@ -12,6 +13,9 @@ from tests.clouds.simulator.wire import Values, texts_at
 PROJECT_NUMBER = "123456789012"
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
 """The label that pulumi-gcp puts on everything that can have labels."""
+KEY_MEMBER = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
+ONLY_WITH_KEYS = "onlyWithKeys"
+"""The setting of a cloud in which all that takes a key has to have one."""
 ALWAYS_ON = frozenset({"cloudresourcemanager.googleapis.com", "serviceusage.googleapis.com"})
 API_NAMES = {
     "artifactregistry.googleapis.com": "Artifact Registry API",
@@ -46,12 +50,15 @@ class GoogleKind(Kind):
     references: ClassVar[tuple[Reference, ...]] = ()
     labels: ClassVar[str | None] = None
     """The input with the user's labels."""
+    keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Where it names keys of Cloud KMS, and the domain of the service agent that uses each."""
     permission: ClassVar[str] = ""
     """What a caller needs to make it, e.g. "container.nodePools.create"."""
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         """Refuse what every API of Google's refuses."""
         self._need_api(inputs, scope)
+        self._refuse_keys(inputs, scope)
         for reference, value in self._referred(inputs):
             if not reference.optional and find(scope, reference.token, value) is None:
                 raise CloudError(not_found(reference.token, value))
@@ -106,6 +113,27 @@ class GoogleKind(Kind):
                 f"before or it is disabled. Enable it by visiting https://console.developers.google.com/apis/api/{self.api}"
                 f"/overview?project={where} then retry., accessNotConfigured"
             )
+
+    def _refuse_keys(self, inputs: Values, scope: Scope) -> None:
+        """Refuse a key that the service's agent may not use, and nothing but keys where a policy says so.
+
+        Nobody may use a key by default. The policy: https://cloud.google.com/kms/docs/cmek-org-policy.
+        """
+        for place, domain in self.keys.items():
+            keys = [*texts_at(inputs, place)]
+            if not keys and scope.cloud.settings.get(ONLY_WITH_KEYS):
+                raise CloudError(
+                    "googleapi: Error 412: Constraint 'constraints/gcp.restrictNonCmekServices' is violated: "
+                    f"{self.says} needs a key in {place}, conditionNotMet"
+                )
+            agent = f"serviceAccount:service-{PROJECT_NUMBER}@{domain}.iam.gserviceaccount.com"
+            for key in keys:
+                asked = {"cryptoKeyId": key, "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter", "member": agent}
+                if not any(asked.items() <= grant.state.items() for grant in scope.cloud.all(KEY_MEMBER)):
+                    raise CloudError(
+                        f"googleapi: Error 400: Cloud KMS key {key} can't be used by {agent}: "
+                        "cryptoKeyVersions.useToEncrypt denied., badRequest"
+                    )
 
     def _referred(self, inputs: Values) -> Iterator[tuple[Reference, str]]:
         for reference in self.references:

@@ -34,6 +34,7 @@ class NodePool(GoogleKind):
         Reference("networkConfig.additionalNodeNetworkConfigs.network", NETWORK),
         Reference("networkConfig.additionalNodeNetworkConfigs.subnetwork", SUBNETWORK),
     )
+    keys = {"nodeConfig.bootDiskKmsKey": "compute-system"}
     rules = replacing.NODE_POOL
     values = values.NODE_POOL
 

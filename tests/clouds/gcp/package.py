@@ -9,6 +9,7 @@ from tests.clouds.gcp import (  # noqa: F401
     placement,
     projects,
     quotas,
+    service_agents,
     storage,
 )
 from tests.clouds.gcp.google import KINDS

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from tests.clouds.gcp.google import PROJECT_NUMBER, GoogleKind, find, known_kind, project
+from tests.clouds.gcp.google import KEY_MEMBER, PROJECT_NUMBER, GoogleKind, find, known_kind, project
+from tests.clouds.gcp.service_agents import refuse_unborn
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
@@ -120,10 +121,14 @@ class ProjectMember(Member):
 class KeyMember(Member):
     """Who may use a key of Cloud KMS; keys themselves exist before."""
 
-    token = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
+    token = KEY_MEMBER
     api = "cloudkms.googleapis.com"
     on = "cryptoKeyId"
     permission = "cloudkms.cryptoKeys.setIamPolicy"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        refuse_unborn(str(inputs["member"]), scope)
 
 
 @known_kind
@@ -150,13 +155,6 @@ class AccountMember(Member):
         super().refuse(inputs, scope, old)
         if find(scope, ACCOUNT, str(inputs["serviceAccountId"])) is None:
             raise CloudError(f"googleapi: Error 404: Unknown service account {inputs['serviceAccountId']}, notFound")
-
-
-def may_encrypt(member: str, key: str, scope: Scope) -> bool:
-    """Return whether somebody may encrypt with a key; nobody may by default, not even Google's own service agents."""
-    grants = [resource.state for resource in scope.cloud.all(KeyMember.token)]
-    asked = {"cryptoKeyId": key, "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter", "member": member}
-    return any(asked.items() <= grant.items() for grant in grants)
 
 
 def shared_vpc_problem(host: str, subnetwork: str, scope: Scope) -> str | None:

@@ -26,6 +26,7 @@ FILESTORE_GIB = {
 @known_kind
 class Repository(GoogleKind):
     token = REPOSITORY
+    keys = {"kmsKeyName": "gcp-sa-artifactregistry"}
     api = "artifactregistry.googleapis.com"
     autonamed = False
     name_property = "repositoryId"
@@ -69,6 +70,7 @@ class RepositoryMember(Member):
 @known_kind
 class Bucket(GoogleKind):
     token = BUCKET
+    keys = {"encryption.defaultKmsKeyName": "gs-project-accounts"}
     api = "storage.googleapis.com"
     labels = "labels"
     permission = "storage.buckets.create"
@@ -123,6 +125,7 @@ class BucketMember(Member):
 @known_kind
 class Filestore(GoogleKind):
     token = "gcp:filestore/instance:Instance"
+    keys = {"kmsKeyName": "cloud-filer"}
     api = "file.googleapis.com"
     labels = "labels"
     permission = "file.instances.create"
@@ -201,6 +204,7 @@ class Filestore(GoogleKind):
 @known_kind
 class Lustre(GoogleKind):
     token = "gcp:lustre/instance:Instance"
+    keys = {"kmsKey": "gcp-sa-lustre"}
     api = "lustre.googleapis.com"
     autonamed = False
     name_property = "instanceId"

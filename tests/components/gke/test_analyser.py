@@ -14,6 +14,14 @@ def test_every_component_passes() -> None:
     ]
     definitions = Analyzer("slurm").analyze(components)["component_definitions"]
     assert {*definitions} == {
-        *("GkeNetwork", "GkeNodeAccount", "GkeCluster", "GkeExistingCluster", "GkeSystemPool", "GkeNodePool"),
+        *(
+            "GkeNetwork",
+            "GkeNodeAccount",
+            "GkeCluster",
+            "GkeExistingCluster",
+            "GkeKeyUsers",
+            "GkeSystemPool",
+            "GkeNodePool",
+        ),
         *("GkePodNetworks", "GkeNcclPlugins", "GkeRegistry", "GkeSharedStorage", "GkeWorkloadIdentity", "GkeDatabase"),
     }

@@ -57,6 +57,10 @@ class GkeSpec(CloudSpec):
     slurm_operator: OneOf[GkeOperator] = GkeOperator.SLINKY
     """Who runs Slurm: "slinky" installs slurm-operator by its charts, "gke-addon" lets GKE run it (Slurm Operator
     add-on)."""
+    encryption_key: str | None = None
+    """A key of Cloud KMS in the region, projects/P/locations/R/keyRings/K/cryptoKeys/C, for all that takes one: Secrets
+    in etcd, boot disks, Cloud SQL, Filestore, Lustre, new buckets and registries. Set it from the beginning: a change
+    replaces node pools, Cloud SQL, Filestore, Lustre and registries."""
     registry: GkeRegistrySpec | None = None
     """A registry for your own images, and a cache of Slinky's."""
     storage: list[GkeStorageSpec] = []
@@ -75,6 +79,7 @@ class GkeSpec(CloudSpec):
 
     _project = field_validator("project")(names.project_id)
     _node_account = field_validator("node_account")(lambda value: value if value is None else account_email(value))
+    _encryption_key = field_validator("encryption_key")(lambda value: value if value is None else names.kms_key(value))
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)

@@ -1,14 +1,13 @@
 """GKE's control plane: who can reach it, and when it is upgraded."""
 
-import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_unique, field_error, raise_errors
-from pulumi_slurm.gke.model import versions
+from pulumi_slurm.errors import FieldError, check_unique, raise_errors
+from pulumi_slurm.gke.model import names, versions
 from pulumi_slurm.gke.model.maintenance import (
     ExclusionScope,
     GkeMaintenanceExclusionSpec,
@@ -19,7 +18,6 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 
 _MAX_WITHOUT_UPGRADES = 3
-_KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
 
 
 class ReleaseChannel(StrEnum):
@@ -87,7 +85,8 @@ class GkeControlPlaneSpec(Model):
     observability: OneOf[Observability] = Observability.BASIC
     """"full" collects logs and metrics of the control plane too, which Google bills by volume."""
     secrets_encryption_key: str | None = None
-    """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C."""
+    """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C. By default the
+    one that encrypts all else, if there is one."""
     grant_encryption_key: bool = True
     """Let GKE's service agent encrypt with that key (roles/cloudkms.cryptoKeyEncrypterDecrypter), without which the
     cluster can't be created. Write false where others have granted it, and you may not."""
@@ -104,18 +103,14 @@ class GkeControlPlaneSpec(Model):
     def _names_of_exclusions_are_unique(
         cls, value: list[GkeMaintenanceExclusionSpec]
     ) -> list[GkeMaintenanceExclusionSpec]:
-        names = [exclusion.name for exclusion in value]
-        check_unique(names, "this name is already used", "Choose another name.", field="name")
+        used = [exclusion.name for exclusion in value]
+        check_unique(used, "this name is already used", "Choose another name.", field="name")
         return value
 
     @field_validator("secrets_encryption_key")
     @classmethod
     def _is_a_key_of_kms(cls, value: str | None) -> str | None:
-        if value is not None and not _KMS_KEY.fullmatch(value):
-            raise field_error(
-                "this is not the full name of a key", "Write projects/P/locations/R/keyRings/K/cryptoKeys/C."
-            )
-        return value
+        return value if value is None else names.kms_key(value)
 
     @model_validator(mode="after")
     def _is_not_open_to_the_world(self) -> Self:

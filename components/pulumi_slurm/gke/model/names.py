@@ -11,6 +11,7 @@ _PROJECT = re.compile(r"([a-z][a-z0-9.-]{0,62}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
 _REGION = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
 _ZONE = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+-(ai[0-9]+)?[a-z]")
 """AI zones, such as us-central1-ai1a, match as well."""
+_KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 
@@ -53,6 +54,13 @@ def is_region(value: str) -> bool:
 def region_of(zone: str) -> str:
     """Return the region of a zone."""
     return zone.rpartition("-")[0]
+
+
+def kms_key(value: str) -> str:
+    """Return the full name of a key of Cloud KMS."""
+    if not _KMS_KEY.fullmatch(value):
+        raise field_error("this is not the full name of a key", "Write projects/P/locations/R/keyRings/K/cryptoKeys/C.")
+    return value
 
 
 def resource_labels(value: dict[str, str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ def _apis(plan: GkePlan) -> Iterator[str]:
     yield from ("compute", "container", "containerfilesystem", "cloudresourcemanager", "iam", "logging", "monitoring")
     if plan.spec.existing_cluster is None and plan.spec.control_plane.dns is ClusterDns.CLOUD_DNS:
         yield "dns"
-    if plan.spec.control_plane.secrets_encryption_key:
+    if plan.spec.encryption_key or plan.spec.control_plane.secrets_encryption_key:
         yield "cloudkms"
     if plan.makes_network and plan.spec.network.ssh_from_iap:
         yield "iap"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
@@ -33,13 +33,33 @@ def buckets_are_mounted_once(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def keys_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse a key for Secrets in another region: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets."""
-    key = plan.spec.control_plane.secrets_encryption_key
-    if key and key.split("/")[3] != plan.spec.region:
-        yield FieldError(
-            ("control_plane", "secrets_encryption_key"),
-            key,
-            f"the key has to be where the control plane is, in {plan.spec.region}",
-            f"Write a key of locations/{plan.spec.region}.",
-            depends_on_fields=(("region",),),
-        )
+    """Refuse keys in another region than what they encrypt.
+
+    Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets; buckets,
+    https://cloud.google.com/storage/docs/encryption/customer-managed-keys.
+    """
+    spec, region = plan.spec, plan.spec.region
+    keys: dict[Path, str | None] = {
+        ("control_plane", "secrets_encryption_key"): spec.control_plane.secrets_encryption_key,
+        ("encryption_key",): spec.encryption_key,
+    }
+    for at, key in keys.items():
+        if key and key.split("/")[3] != region:
+            encrypted = "the control plane" if len(at) > 1 else "all that it encrypts"
+            yield FieldError(
+                at,
+                key,
+                f"the key has to be where {encrypted} is, in {region}",
+                f"Write a key of locations/{region}.",
+                depends_on_fields=(("region",),),
+            )
+    for index, storage in enumerate(spec.storage):
+        location = storage.bucket.location if storage.bucket else None
+        if spec.encryption_key and location and location.lower() != spec.encryption_key.split("/")[3]:
+            yield FieldError(
+                ("storage", index, "bucket", "location"),
+                location,
+                "encryptionKey encrypts new buckets too, and Google takes keys of a bucket's own location alone",
+                "Leave it out, or make the bucket elsewhere and write its name.",
+                depends_on_fields=(("encryption_key",),),
+            )

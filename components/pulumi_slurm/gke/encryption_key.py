@@ -1,0 +1,87 @@
+"""GkeKeyUsers: which of Google's services may use a key of Cloud KMS."""
+
+from typing import Any, Unpack, overload
+
+import pulumi
+import pulumi_gcp as gcp
+from pydantic import Field, field_validator
+
+from pulumi_slurm.gke.arguments import GkeArgs, when_known
+from pulumi_slurm.gke.dicts import GkeKeyUsersArgsDict
+from pulumi_slurm.gke.model import names
+from pulumi_slurm.gke.plan.encryption import KeyUser
+from pulumi_slurm.kube.component import Component, Options
+from pulumi_slurm.model.one_of import OneOf
+
+ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+"""The role with which a service agent uses a key."""
+
+_BORN_WITH_THEIR_API = frozenset({KeyUser.GKE, KeyUser.COMPUTE_ENGINE})
+"""Services whose agents are there as soon as their API is on."""
+
+
+class GkeKeyUsersArgs(GkeArgs):
+    """Arguments of `GkeKeyUsers`."""
+
+    key: pulumi.Input[str]
+    """The key: projects/P/locations/R/keyRings/K/cryptoKeys/C. It may be another project's."""
+    services: list[OneOf[KeyUser]] = Field(min_length=1)
+    """The services that encrypt with it."""
+
+    _key = field_validator("key")(when_known(names.kms_key))
+
+
+class GkeKeyUsers(Component[GkeKeyUsersArgs]):
+    """The service agents of a project that may encrypt with a key, and these agents themselves.
+
+    All clusters of the project have the agents in common, so the grants stay when one is destroyed: what others have
+    encrypted could no longer be read.
+
+    Example::
+
+        GkeKeyUsers(
+            "hpc",
+            project="my-project",
+            key="projects/keys/locations/us-central1/keyRings/slurm/cryptoKeys/slurm",
+            services=["compute", "sqladmin"],
+        )
+    """
+
+    members: pulumi.Output[list[str]]
+    """The agents, as the members of policies."""
+
+    @overload
+    def __init__(
+        self, resource_name: str, args: GkeKeyUsersArgs | GkeKeyUsersArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeKeyUsersArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
+        args = self._args
+        number = gcp.organizations.get_project_output(
+            project_id=args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+        ).number
+        members = {user: number.apply(user.member) for user in args.services}
+        grants = [
+            gcp.kms.CryptoKeyIAMMember(
+                f"{self._name}-{user}",
+                crypto_key_id=args.key,
+                role=ENCRYPTER,
+                member=member,
+                opts=self.child(*self._agent(user), retain_on_delete=True),
+            )
+            for user, member in members.items()
+        ]
+        self.members = pulumi.Output.all(*members.values())
+        self.finish(*grants)
+
+    def _agent(self, user: KeyUser) -> list[pulumi.Resource]:
+        """Let Google make the agent of a service, whose policy can't name it before."""
+        if user in _BORN_WITH_THEIR_API:
+            return []
+        return [
+            gcp.projects.ServiceIdentity(
+                f"{self._name}-{user}-agent", project=self._args.project, service=user.api, opts=self.child()
+            )
+        ]
