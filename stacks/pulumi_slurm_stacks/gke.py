@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm import ClusterRef, SlurmCluster
+from pulumi_slurm.clouds.rules.bridge import kubernetes_runs_the_bridge
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import (
     GkeCluster,
@@ -39,14 +40,16 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentityArgs,
 )
 from pulumi_slurm.gke.existing.cluster import FoundCluster, cluster_will_do, found_cluster
-from pulumi_slurm.gke.existing.network import subnetwork_will_do
+from pulumi_slurm.gke.existing.network import ranges_are_free, subnetwork_will_do
 from pulumi_slurm.gke.existing.pools import with_found_pools
 from pulumi_slurm.gke.existing.questions import find_cluster, find_subnetwork
-from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeOperator, GkeSpec
+from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeExistingNetworkSpec, GkeOperator, GkeSpec
+from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.addons import addons
 from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
 from pulumi_slurm.gke.plan.encryption import key_users, secrets_key
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.images import own_repository
 from pulumi_slurm.gke.plan.metrics import pod_monitorings
 from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
@@ -77,7 +80,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     order. Each names only what comes right before it; see `after_all`.
     """
     google = google_provider(config.gke)
-    config = _with_what_exists(config, google)
+    config, found = _with_what_exists(config, google)
     gke, slurm, name = config.gke, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
@@ -89,12 +92,12 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     after_services = options_after(google, services)
     key_users = _key_users(config, after_services)
     registry = _registry(config, options_after(google, *(key_users or [services])))
-    network = _network(config, addresses, after_services)
+    network = _network(config, addresses, found, after_services)
     account = _node_account(config, after_services)
     cluster = _cluster(config, addresses, network, account, options_after(google, network, *account.made, *key_users))
     pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
-    pulumi.export("getCredentials", config.get_credentials)
+    pulumi.export("getCredentials", f"{config.get_credentials}{' --dns-endpoint' if found and found.by_name else ''}")
 
     kubernetes = cluster.provider
     system_pool = _system_pool(config, cluster, account, google)
@@ -133,8 +136,8 @@ class _Account:
     """What comes before the nodes; nothing if it exists already."""
 
 
-def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> GkeConfig:
-    """Return the configuration with what Google says of a cluster, its pools, or a subnetwork that exist.
+def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfig, FoundCluster | None]:
+    """Return the configuration with what Google says of a cluster, its pools, or a subnetwork; and the cluster itself.
 
     Raises:
         SpecRunError: if they can't be read, or won't do.
@@ -142,14 +145,29 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> GkeConfig:
     gke, plan = config.gke, config.plan
     if there := gke.existing_cluster:
         cluster = _answer(lambda: find_cluster(gke.project, there, google))
-        found, unusable = with_found_pools(gke, cluster)
-        refuse(error.below("gke") for error in [*cluster_will_do(plan, cluster), *unusable])
-        return config.with_found(_in_its_network(found, found_cluster(cluster)))
+        spec, unusable = with_found_pools(gke, cluster)
+        problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
+        on_its_version = kubernetes_runs_the_bridge(
+            config.cluster, cluster.master_version, is_before, "the cluster's version"
+        )
+        refuse([*(error.below("gke") for error in problems), *(error.below("cluster") for error in on_its_version)])
+        found = found_cluster(cluster)
+        config = config.with_found(_in_its_network(spec, found))
+        _compare_ranges(config, found.network, google)
+        return config, found
     if existing := gke.network.existing:
         subnetwork = _answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
-        problems = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
-        refuse(error.below("gke") for error in problems)
-    return config
+        lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
+        refuse(error.below("gke") for error in lacking)
+    return config, None
+
+
+def _compare_ranges(config: GkeConfig, existing: GkeExistingNetworkSpec, google: gcp.Provider) -> None:
+    """Refuse ranges of what is made beside a cluster that exists if they overlap with those of its subnetwork."""
+    gke, addresses = config.gke, plan_addresses(config.plan)
+    if addresses.fabric or addresses.private_services:
+        subnetwork = _answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
 
 
 def _answer(ask: Callable[[], T]) -> T:
@@ -164,11 +182,7 @@ def _answer(ask: Callable[[], T]) -> T:
 def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:
     """Return the specification with the VPC of the cluster that exists."""
     ranges = {"control_plane_range": found.control_plane_range} if found.control_plane_range else {}
-    changes: dict[str, Any] = {"network": with_fields(gke.network, existing=found.network, **ranges)}
-    if not found.control_plane_range and gke.manage.firewall is None:
-        # Such a control plane reaches webhooks from within the VPC, and nothing says from where.
-        changes["manage"] = with_fields(gke.manage, firewall=False)
-    return gke.model_copy(update=changes)
+    return gke.model_copy(update={"network": with_fields(gke.network, existing=found.network, **ranges)})
 
 
 def _key_users(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
@@ -217,7 +231,9 @@ def _location(gke: GkeSpec) -> str:
     return gke.existing_cluster.location if gke.existing_cluster else gke.region
 
 
-def _network(config: GkeConfig, addresses: GkeAddresses, opts: pulumi.ResourceOptions) -> GkeNetwork:
+def _network(
+    config: GkeConfig, addresses: GkeAddresses, found: FoundCluster | None, opts: pulumi.ResourceOptions
+) -> GkeNetwork:
     gke = config.gke
     args = GkeNetworkArgs(
         project=gke.project,
@@ -225,13 +241,15 @@ def _network(config: GkeConfig, addresses: GkeAddresses, opts: pulumi.ResourceOp
         name=config.name,
         network=planned_network(config.plan, addresses),
         manage=gke.manage,
+        webhooks=found is None or found.control_plane_range is not None,
+        for_new_cluster=found is None,
         private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in gke.storage),
         fabrics=fabric_networks(addresses),
         deletion_protection=gke.deletion_protection,
     )
     network = GkeNetwork(config.name, args, opts)
-    if gke.network.existing and gke.network.existing.project not in (None, gke.project):
+    if found is None and gke.network.existing and gke.network.existing.project not in (None, gke.project):
         pulumi.export("sharedVpcGrants", network.shared_vpc_grants)
     return network
 
@@ -391,7 +409,7 @@ def _storage(
         if storage.bucket:
             buckets[storage.bucket.read_only][storage.name] = by_name[storage.name].bucket_name.apply(str)
     parts: list[pulumi.Resource] = [*by_name.values()]
-    if not gke.manage.iam:
+    if gke.node_account or not gke.manage.iam:
         pulumi.export("neededGrants", needed_grants(config, ref, buckets, google))
     if any(buckets.values()):
         given = buckets if gke.manage.iam else {True: {}, False: {}}

@@ -27,6 +27,8 @@ def needed_grants(
     if gke.node_account:
         account = f"serviceAccount:{gke.node_account}"
         grants += [{"member": account, "role": f"roles/{role}", "on": project} for role in ROLES]
+    if gke.manage.iam:
+        return grants
     pods = f"serviceAccount:{gke.project}.svc.id.goog[{ref.namespace}/{storage_account(ref.name)}]"
     for read_only, named in buckets.items():
         role = READ if read_only else READ_AND_WRITE

@@ -41,7 +41,8 @@ def by_hand(module_google: Google) -> Iterator[EngineClient]:
     """Whoever made what exists: a VPC, a cluster, a pool for all kinds of pods and one with GPUs."""
     with EngineClient(PACKAGE, module_google.cloud, project=PROJECT, region=REGION) as client:
         make_apis(client)
-        client.create(SERVICE, service="compute.googleapis.com", project=HOST)
+        for api in ("compute", "container"):
+            client.create(SERVICE, service=f"{api}.googleapis.com", project=HOST)
         for token, inputs in EXAMPLES.items():
             client.create(token, **inputs)
             if token == NODE_POOL:

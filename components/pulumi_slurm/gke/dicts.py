@@ -251,6 +251,8 @@ class GkeNetworkArgsDict(TypedDict):
     network: NotRequired[GkeNetworkSpec | GkeNetworkSpecDict]
     manage: NotRequired[GkeManageSpec | GkeManageSpecDict]
     private_services: NotRequired[bool]
+    webhooks: NotRequired[bool]
+    for_new_cluster: NotRequired[bool]
     lustre: NotRequired[bool]
     fabrics: NotRequired[Sequence[GkeFabricNetworkSpec | GkeFabricNetworkSpecDict]]
     deletion_protection: NotRequired[bool]

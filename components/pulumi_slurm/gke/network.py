@@ -52,6 +52,10 @@ class GkeNetworkArgs(GkeArgs):
     """Whether Cloud NAT and rules of the firewall are made; the rest of it concerns other components."""
     private_services: bool = False
     """Whether the VPC needs private services access, to reach Cloud SQL, Filestore or Managed Lustre."""
+    webhooks: bool = True
+    """Let the control plane, `controlPlaneRange`, reach the operators' webhooks; not every cluster has one."""
+    for_new_cluster: bool = True
+    """Whether a cluster is made in it; one that exists has what a Shared VPC needs."""
     lustre: bool = False
     """Whether Managed Lustre is one of these services; its servers connect to nodes."""
     fabrics: list[GkeFabricNetworkSpec] = []
@@ -198,7 +202,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         All clusters of the project have these agents in common, so what they were granted stays when one is destroyed.
         """
         host = existing.project if existing else None
-        if existing is None or host is None or host == self._args.project:
+        if existing is None or host is None or host == self._args.project or not self._args.for_new_cluster:
             self.shared_vpc_grants = pulumi.Output.from_input([])
             return []
         number = gcp.organizations.get_project_output(
@@ -291,7 +295,8 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         # https://cloud.google.com/kubernetes-engine/docs/concepts/firewall-rules#cluster-fws.
         if addresses.nodes and addresses.pods:
             rules["internal"] = ([addresses.nodes, addresses.pods], _EVERYTHING)
-        rules["webhooks"] = ([addresses.control_plane], _tcp(_WEBHOOK_PORTS))
+        if self._args.webhooks:
+            rules["webhooks"] = ([addresses.control_plane], _tcp(_WEBHOOK_PORTS))
         if vpc.made and self._args.network.ssh_from_iap:
             rules["ssh-from-iap"] = ([_IAP], _tcp(("22",)))
         if self._args.lustre and addresses.private_services:
@@ -335,7 +340,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             address_type="INTERNAL",
             address=first,
             prefix_length=int(prefix_length),
-            opts=self.child(*vpc.made[:1]),
+            opts=self.child(*vpc.made[:1], retain_on_delete=not vpc.made),
         )
         connection = gcp.servicenetworking.Connection(
             f"{self._name}-private-services",
@@ -343,11 +348,12 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             service="servicenetworking.googleapis.com",
             reserved_peering_ranges=[reserved.name],
             # Cloud SQL keeps its side for days after an instance is deleted, and meanwhile Google refuses to delete the
-            # connection. ABANDON would leave the peering behind, and with it a VPC that can't be deleted.
-            deletion_policy="REMOVE_PEERING",
+            # connection. ABANDON would leave the peering behind, and with it a VPC that can't be deleted. A VPC has one
+            # connection, so in one that exists others may use it by then, and one that is there is not taken over.
+            deletion_policy="REMOVE_PEERING" if vpc.made else "ABANDON",
             # A connection to this VPC that a destroyed stack has left behind is taken over.
-            update_on_creation_fail=True,
-            opts=self.child(reserved),
+            update_on_creation_fail=bool(vpc.made),
+            opts=self.child(reserved, retain_on_delete=not vpc.made),
         )
         self.private_services_range_name = reserved.name.apply(lambda value: value)
         return [connection]

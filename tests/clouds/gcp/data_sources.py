@@ -43,13 +43,13 @@ def get_subnetwork(arguments: Values, scope: Scope) -> Values:
 
 def cluster_answer(cluster: Values, pools: list[Values]) -> Values:
     """Return what the provider says of a cluster with these properties and pools."""
-    outputs = importlib.import_module("pulumi_gcp.container.get_cluster").GetClusterResult
+    outputs = importlib.import_module("pulumi_gcp.container").GetClusterResult
     return _shaped({**cluster, "nodePools": pools}, outputs)
 
 
 def subnetwork_answer(subnetwork: Values) -> Values:
     """Return what the provider says of a subnetwork with these properties."""
-    outputs = importlib.import_module("pulumi_gcp.compute.get_subnetwork").GetSubnetworkResult
+    outputs = importlib.import_module("pulumi_gcp.compute").GetSubnetworkResult
     return _shaped(subnetwork, outputs)
 
 

@@ -170,6 +170,8 @@ def shared_vpc_problem(host: str, subnetwork: str, scope: Scope) -> str | None:
         asked = {"subnetwork": subnetwork, "role": "roles/compute.networkUser", "member": member}
         if not any(asked.items() <= grant.items() for grant in of_subnetwork):
             return f"{member} lacks compute.subnetworks.use on projects/{host}/.../subnetworks/{subnetwork}"
+    if scope.cloud.get(Service.token, f"{host}/container.googleapis.com") is None:
+        return f"projects/{host} has no service agent of GKE, which comes with container.googleapis.com"
     asked = {"project": host, "role": "roles/container.hostServiceAgentUser", "member": gke}
     if not any(asked.items() <= grant.items() for grant in of_host):
         return f"{gke} lacks container.hostServiceAgent.use on projects/{host}"

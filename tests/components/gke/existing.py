@@ -15,7 +15,7 @@ CLUSTER: State = {
     "workloadIdentityConfig": {"workloadPool": "my-project.svc.id.goog"},
     "endpoint": "172.16.0.2",
     "masterAuth": {"clusterCaCertificate": "Q0E="},
-    "privateClusterConfig": {"masterIpv4CidrBlock": "172.16.0.0/28"},
+    "privateClusterConfig": {"masterIpv4CidrBlock": "172.16.0.0/28", "enablePrivateNodes": True},
 }
 GENERAL: State = {"name": "general", "nodeConfig": {"machineType": "e2-standard-8"}, "nodeCount": 1}
 SUBNETWORK: State = {

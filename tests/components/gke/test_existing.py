@@ -86,7 +86,13 @@ def test_a_pool_that_exists_is_used_like_one_of_ours(pool: GkePoolSpec) -> None:
     found, errors = with_found_pools(gke, cluster(as_google_keeps_it(ours, "p")))
     assert errors == []
     (expected,), (read,) = node_pools(GkePlan.of(ours)), node_pools(GkePlan.of(found))
+    if pool.nodes is not None and len(pool.zones) > 1:
+        # Google's provider tells the whole number of nodes in each zone alone.
+        read = read.model_copy(update={"max_nodes": read.min_nodes})
     assert scheduling(read) == scheduling(expected)
+    if pool.is_flex_start:
+        (there,) = GkePlan.of(found).pools
+        assert there.capacity_option.longest_run == pool.longest_run
 
 
 def test_a_pool_with_bounds_for_each_zone() -> None:
@@ -118,6 +124,55 @@ def test_what_cannot_be_used_of_existing_pools_is_told_at_once() -> None:
 def test_pools_that_nobody_has_read_have_room_for_every_node_set() -> None:
     (pool,) = node_pools(GkePlan.of(spec(existingPools=[{"name": "l4"}], **EXISTING)))
     assert (pool.name, pool.max_nodes, pool.machine.cpus) == ("l4", None, 4096)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "problem"),
+    [
+        ({"machineType": "e2-standard-8", "imageType": "WINDOWS_LTSC_CONTAINERD"}, "its nodes run Windows"),
+        (
+            {"machineType": "a2-highgpu-1g", "guestAccelerators": [{"count": 1, "gpuPartitionSize": "1g.5gb"}]},
+            "its GPUs are divided or shared",
+        ),
+        (
+            {
+                "machineType": "g2-standard-24",
+                "guestAccelerators": [{"count": 2, "gpuSharingConfig": {"gpuSharingStrategy": "TIME_SHARING"}}],
+            },
+            "its GPUs are divided or shared",
+        ),
+        (
+            {"machineType": "e2-standard-8", "imageType": "UBUNTU_CONTAINERD"},
+            "its nodes run UBUNTU_CONTAINERD, and GKE",
+        ),
+    ],
+)
+def test_pools_that_slurmd_cannot_use_are_refused(nodes: State, problem: str) -> None:
+    lustre = [{"name": "scratch", "mountPath": "/scratch", "lustre": {}}] if "UBUNTU" in str(nodes) else []
+    gke = spec(existingPools=[{"name": "p"}], storage=lustre, **EXISTING)
+    _, errors = with_found_pools(gke, cluster({"name": "p", "nodeConfig": nodes, "nodeCount": 1}))
+    assert problem in str(errors[0])
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        {"machineType": "e2-standard-8", "imageType": "WINDOWS_LTSC_CONTAINERD"},
+        {"machineType": "t2a-standard-8"},
+        {"machineType": "g2-standard-8", "guestAccelerators": [{"count": 1}]},
+    ],
+)
+def test_such_pools_are_no_home_for_slurms_daemons(nodes: State) -> None:
+    (error,) = lacks(spec(**EXISTING), cluster({"name": "p", "nodeConfig": nodes, "nodeCount": 1}))
+    assert "no pool of its takes Slurm's daemons and login pods" in error
+
+
+def test_huge_pages_are_no_memory_of_workers() -> None:
+    huge = {"hugepagesConfig": {"hugepageSize2m": 1000, "hugepageSize1g": 2}}
+    state = {**GENERAL, "nodeConfig": {"machineType": "e2-standard-8", "linuxNodeConfig": huge}}
+    found, _ = with_found_pools(spec(existingPools=[{"name": "general"}], **EXISTING), cluster(state))
+    (pool,) = node_pools(GkePlan.of(found))
+    assert pool.reserved_memory == f"{2000 + 2048 + 2048}Mi"
 
 
 NEW_POOL = {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 2}
@@ -165,16 +220,22 @@ def test_a_cluster_whose_pools_all_have_taints_needs_a_system_pool() -> None:
     taint = {"key": "team", "value": "x", "effect": "NO_SCHEDULE"}
     tainted = {**GENERAL, "nodeConfig": {"machineType": "e2-standard-8", "taints": [taint]}}
     (error,) = lacks(spec(**EXISTING), cluster(tainted))
-    assert "all of its node pools have taints" in error
+    assert "no pool of its takes Slurm's daemons and login pods" in error
     assert lacks(spec(**EXISTING, systemPool={}), cluster(tainted)) == []
     assert lacks(spec(**EXISTING), cluster(tainted, clusterAutoscaling={"enabled": True})) == []
 
 
 def test_what_may_hurt_is_a_warning() -> None:
     gke = spec(**EXISTING, pools=[NEW_POOL])
-    answer = cluster(GENERAL, datapathProvider="LEGACY_DATAPATH", releaseChannel={"channel": "UNSPECIFIED"})
+    answer = cluster(
+        GENERAL,
+        datapathProvider="LEGACY_DATAPATH",
+        releaseChannel={"channel": "UNSPECIFIED"},
+        privateClusterConfig={"masterIpv4CidrBlock": "172.16.0.0/28"},
+    )
     assert lacks(gke, answer) == []
-    policies, channel = lacks(gke, answer, Severity.WARNING)
+    public, policies, channel = lacks(gke, answer, Severity.WARNING)
+    assert "its nodes have public addresses" in public
     assert "nothing enforces NetworkPolicies there" in policies
     assert "it has no release channel" in channel
     calico = cluster(GENERAL, datapathProvider="LEGACY_DATAPATH", networkPolicy={"enabled": True})
@@ -299,6 +360,11 @@ def test_private_services_access_is_made_in_the_host_project_if_it_is_asked_for(
     assert kinds(network(build, network=there, private_services=True)) == set()
     made = network(build, network={**there, "privateServicesRange": "10.2.0.0/16"}, private_services=True)
     assert kinds(made) == {"GlobalAddress", "Connection"}
+    (connection,) = [resource for resource in made if resource.typ.endswith(":Connection")]
+    # Others of the VPC may use it by then, and one of theirs is not taken over.
+    assert connection.retained
+    assert connection.inputs["deletionPolicy"] == "ABANDON"
+    assert connection.inputs["updateOnCreationFail"] is False
     (address,) = [resource for resource in made if resource.typ.endswith(":GlobalAddress")]
     assert address.inputs["project"] == "network-team"
 
@@ -318,6 +384,7 @@ def test_grants_of_a_shared_vpc_stay_when_the_cluster_goes(build: Build) -> None
 
 
 GET_CLUSTER = "gcp:container/getCluster:getCluster"
+GET_SUBNETWORK = "gcp:compute/getSubnetwork:getSubnetwork"
 GRANTS_NODES = {"roles/container.defaultNodeServiceAccount", "roles/artifactregistry.reader"}
 
 
@@ -338,13 +405,22 @@ def built(settings: State, mocks: pulumi.runtime.Mocks) -> list[Registered]:
 
 def there(**changes: Any) -> Recorder:
     """Answers as Google does of a cluster with a pool for pods of all kinds and one with GPUs."""
-    return Recorder({GET_CLUSTER: cluster_answer({**CLUSTER, **changes}, [GENERAL, L4]), **NUMBER})
+    answers = {GET_CLUSTER: cluster_answer({**CLUSTER, **changes}, [GENERAL, L4])}
+    return Recorder({**answers, GET_SUBNETWORK: subnetwork_answer(SUBNETWORK)})
 
 
 def test_nothing_of_google_is_made_for_node_sets_on_existing_pools() -> None:
     made = [one.typ for one in built(stack({}), there()) if one.typ.startswith("gcp:")]
     # The VPC is another project's, so neither is there a rule of the firewall.
     assert {*made} == {"gcp:projects/service:Service"}
+
+
+def test_a_control_plane_without_a_range_gets_no_rule_and_fast_networks_theirs() -> None:
+    gke = {"pools": [FAST_POOL], "project": "network-team"}
+    mocks = there(privateClusterConfig={"enablePrivateNodes": True}, enableMultiNetworking=True)
+    mocks.outputs[GET_SUBNETWORK] = subnetwork_answer(SUBNETWORK)
+    rules = {one.inputs["name"] for one in built(stack(gke), mocks) if one.typ.endswith(":Firewall")}
+    assert rules == {f"hpc-tcpx-{number}-internal" for number in range(1, 5)}
 
 
 def test_new_pools_get_an_account_and_come_after_its_roles() -> None:
@@ -368,6 +444,11 @@ def test_new_pools_get_an_account_and_come_after_its_roles() -> None:
             "slurm:gke.existingPools[0].reservedCpus = 4: GKE leaves 3 CPUs and",
         ),
         (
+            stack({"pools": [FAST_POOL], "network": {"fabricRange": "10.0.0.0/16"}}),
+            there(enableMultiNetworking=True),
+            'slurm:gke.network.fabricRange = "10.0.0.0/16": it overlaps with 10.0.0.0/22 of the subnetwork "batch"',
+        ),
+        (
             stack({}),
             there(enableAutopilot=True),
             'slurm:gke.existingCluster.name = "shared": GKE runs the nodes of an Autopilot cluster',
@@ -383,11 +464,22 @@ def test_what_shows_only_when_google_answers_is_refused_with_its_path(
     assert shown.startswith(error)
 
 
+DENIED = """1 error occurred:
+\t* googleapi: Error 403: Required "container.clusters.get" permission(s) for "projects/my-project".
+Details:
+[
+  {
+    "@type": "type.googleapis.com/google.rpc.RequestInfo"
+  }
+]
+, forbidden"""
+
+
 class Silent(Recorder):
-    """A Google that has no such cluster, or says nothing to this login."""
+    """A Google that says nothing to this login."""
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        return {}, [("name", "projects/my-project/locations/us-central1/clusters/shared not found")]
+        return {}, [("", DENIED)]
 
 
 def test_a_cluster_that_cannot_be_read_is_told_with_google_words() -> None:
@@ -395,7 +487,8 @@ def test_a_cluster_that_cannot_be_read_is_told_with_google_words() -> None:
         built(stack({}), Silent())
     (shown,) = map(str, raised.value.errors)
     assert shown.startswith('slurm:gke.existingCluster = "shared": the cluster could not be read in my-project, us-ce')
-    assert "clusters/shared not found" in shown
+    assert 'googleapi: Error 403: Required "container.clusters.get" permission(s)' in shown
+    assert "forbidden" not in shown
 
 
 def test_grants_are_told_where_others_make_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Whether a cluster that exists will do for the pools and the storage of a specification.
 
-Sources: multi-networking can only be chosen when a cluster is created,
+Sources: multi-networking is chosen when a cluster is created,
 https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods; nodes with GKE's metadata
 server need Workload Identity Federation, https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity;
 exclusions of upgrades need a release channel,
@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pydantic_core import PydanticCustomError
+
 from pulumi_slurm.errors import FieldError, Severity
-from pulumi_slurm.gke.existing.blocks import only
+from pulumi_slurm.gke.existing.blocks import is_windows, only
 from pulumi_slurm.gke.model import GkeExistingNetworkSpec
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.addons import GkeAddon, addons
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.versions import min_versions
+from pulumi_slurm.machines.gke import Architecture, GkeCatalogueSpec
 
 _AT = ("existing_cluster",)
 _DATAPLANE_V2 = "ADVANCED_DATAPATH"
@@ -40,7 +43,10 @@ class FoundCluster:
     network: GkeExistingNetworkSpec
     """Its VPC, subnetwork and secondary ranges."""
     control_plane_range: str | None
-    """The addresses of its control plane, if they are a range of their own."""
+    """The addresses of its control plane, if they are a range of their own; else nothing says whence it reaches
+    webhooks."""
+    by_name: bool
+    """Whether it is reached by its DNS name."""
 
 
 def found_cluster(answer: Any) -> FoundCluster:
@@ -57,6 +63,7 @@ def found_cluster(answer: Any) -> FoundCluster:
             services_range=getattr(allocation, "services_secondary_range_name", None) or "services",
         ),
         control_plane_range=getattr(private, "master_ipv4_cidr_block", None) or None,
+        by_name=endpoint(answer)[1] is None,
     )
 
 
@@ -68,7 +75,7 @@ def endpoint(answer: Any) -> tuple[str, str | None]:
     dns = only(getattr(only(answer.control_plane_endpoints_configs), "dns_endpoint_configs", None))
     if dns is not None and dns.endpoint and dns.allow_external_traffic:
         return dns.endpoint, None
-    return answer.endpoint, only(answer.master_auths).cluster_ca_certificate
+    return answer.endpoint, getattr(only(answer.master_auths), "cluster_ca_certificate", None)
 
 
 def cluster_will_do(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
@@ -76,18 +83,22 @@ def cluster_will_do(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
     if answer.enable_autopilot:
         yield _lack(plan, "GKE runs the nodes of an Autopilot cluster, and takes no pools", "Name a Standard cluster.")
         return
+    if not endpoint(answer)[0]:
+        problem = "its control plane has neither a DNS name that is open from outside nor an address"
+        yield _lack(plan, problem, "Open one of them to where Pulumi runs.")
     name = _name(plan)
-    if not only(answer.workload_identity_configs) and (plan.new_pools or plan.makes_system_pool or _buckets(plan)):
+    identity = only(answer.workload_identity_configs)
+    if not (identity and identity.workload_pool) and (plan.new_pools or plan.makes_system_pool or _buckets(plan)):
         yield _lack(
             plan,
             "it has no Workload Identity Federation, by which nodes of new pools and pods with buckets reach Google",
-            f"Switch it on: gcloud container clusters update {name} --workload-pool={plan.spec.project}.svc.id.goog",
+            f"Switch it on: gcloud container clusters update {name} --workload-pool={plan.spec.project}.svc.id.goog.",
         )
     if any(map(uses_fabric, plan.new_pools)) and not answer.enable_multi_networking:
         yield _lack(
             plan,
-            "multi-networking is off, which pools with a fast network need, and can't be switched on afterwards",
-            "Write fabric: false in these pools, or name a cluster with multi-networking.",
+            "multi-networking is off, which pools with a fast network need",
+            "Write fabric: false in these pools, or name a cluster that was made with --enable-multi-networking.",
         )
     for addon in addons(plan):
         if not _is_on(answer, addon):
@@ -100,11 +111,20 @@ def cluster_will_do(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
                 f"it runs {answer.master_version}, and {feature} needs {min_version}",
                 f"Upgrade it: gcloud container clusters upgrade {name} --master",
             )
-    if not plan.makes_system_pool and not _takes_daemons(answer):
+    if not plan.makes_system_pool and not _takes_daemons(plan.spec.catalogue, answer):
         yield _lack(
             plan,
-            "all of its node pools have taints, so no node takes Slurm's daemons and login pods",
+            "no pool of its takes Slurm's daemons and login pods: all have taints, GPUs, Arm machines or Windows",
             "Write systemPool: {} to add a pool without.",
+        )
+    private = only(answer.private_cluster_configs)
+    makes_nodes = bool(plan.new_pools) or plan.makes_system_pool
+    if makes_nodes and not plan.makes_nat and not getattr(private, "enable_private_nodes", False):
+        yield _lack(
+            plan,
+            "its nodes have public addresses, so its VPC may have no Cloud NAT, and new pools have private ones alone",
+            "Write manage: {nat: true}, unless there is one or all images are in Artifact Registry.",
+            Severity.WARNING,
         )
     policies = only(answer.network_policies)
     if answer.datapath_provider != _DATAPLANE_V2 and not (policies and policies.enabled):
@@ -128,23 +148,31 @@ def _lack(plan: GkePlan, problem: str, fix: str, severity: Severity = Severity.E
 
 def _name(plan: GkePlan) -> str:
     cluster = plan.spec.existing_cluster
-    return f"{cluster.name} --location={cluster.location}" if cluster else ""
+    return f"{cluster.name} --location={cluster.location} --project={plan.spec.project}" if cluster else ""
 
 
 def _buckets(plan: GkePlan) -> bool:
     return any(storage.bucket for storage in plan.spec.storage)
 
 
-def _takes_daemons(answer: Any) -> bool:
-    """Return whether any pod can start: a pool has no taints, or GKE adds pools as pods need them."""
+def _takes_daemons(catalogue: GkeCatalogueSpec, answer: Any) -> bool:
+    """Return whether any pod can start: a pool has ordinary nodes, or GKE adds pools as pods need them."""
     if getattr(only(answer.cluster_autoscalings), "enabled", False):
         return True
     configs = [only(pool.node_configs) for pool in answer.node_pools or []]
-    return any(not _keeps_pods_away(nodes) for nodes in configs)
+    return any(_is_ordinary(catalogue, nodes) for nodes in configs)
 
 
-def _keeps_pods_away(nodes: Any) -> bool:
-    return any(taint.effect in ("NO_SCHEDULE", "NO_EXECUTE") for taint in nodes.effective_taints or nodes.taints or [])
+def _is_ordinary(catalogue: GkeCatalogueSpec, nodes: Any) -> bool:
+    """Return whether pods start on these nodes that ask for nothing; GKE taints those with GPUs and Arm machines."""
+    if any(taint.effect in ("NO_SCHEDULE", "NO_EXECUTE") for taint in nodes.effective_taints or nodes.taints or []):
+        return False
+    if nodes.guest_accelerators or is_windows(nodes):
+        return False
+    try:
+        return catalogue.find(nodes.machine_type).architecture is not Architecture.ARM64
+    except PydanticCustomError:
+        return True
 
 
 def _is_on(answer: Any, addon: GkeAddon) -> bool:

@@ -25,6 +25,9 @@ def subnetwork_will_do(
     if network != existing.network:
         problem = f'the subnetwork "{existing.subnetwork}" is in the VPC "{network}"'
         yield FieldError((*_AT, "network"), existing.network, problem, f'Write "{network}", or its own subnetwork.')
+    if not answer.ip_cidr_range:
+        yield FieldError((*_AT, "subnetwork"), existing.subnetwork, "it has no IPv4 range", "Name one that has.")
+        return
     ranges = {item.range_name: IPv4Network(item.ip_cidr_range) for item in answer.secondary_ip_ranges or []}
     for field in ("pods_range", "services_range"):
         name = getattr(existing, field)
@@ -36,12 +39,7 @@ def subnetwork_will_do(
     yield from _too_small("subnetwork", existing.subnetwork, primary, node_addresses(plan), "nodes")
     if pods := ranges.get(existing.pods_range):
         yield from _too_small("pods_range", existing.pods_range, pods, pod_addresses(plan), "pods, by maxPodsPerNode")
-    ours = {"control_plane_range": addresses.control_plane, "private_services_range": addresses.private_services}
-    for field, cidr in ours.items():
-        for theirs in (primary, *ranges.values()):
-            if cidr and IPv4Network(cidr).overlaps(theirs):
-                problem = f'it overlaps with {theirs} of the subnetwork "{existing.subnetwork}"'
-                yield FieldError(("network", field), cidr, problem, "Write a range that is free in the VPC.")
+    yield from ranges_are_free(plan, addresses, answer)
     if not answer.private_ip_google_access:
         yield FieldError(
             (*_AT, "subnetwork"),
@@ -49,9 +47,25 @@ def subnetwork_will_do(
             "it has no Private Google Access, so nodes, which have no public addresses, reach Google's APIs and "
             "images by Cloud NAT alone",
             f"Switch it on: gcloud compute networks subnets update {existing.subnetwork} "
-            f"--region={plan.spec.region} --enable-private-ip-google-access",
+            f"--region={plan.spec.region} --project={existing.project or plan.spec.project} "
+            "--enable-private-ip-google-access.",
             severity=Severity.WARNING,
         )
+
+
+def ranges_are_free(plan: GkePlan, addresses: GkeAddresses, answer: Any) -> Iterator[FieldError]:
+    """Yield an error for each range of ours that overlaps with one of a subnetwork that exists."""
+    taken = [answer.ip_cidr_range, *(item.ip_cidr_range for item in answer.secondary_ip_ranges or [])]
+    ours = {"private_services_range": addresses.private_services}
+    if plan.spec.existing_cluster is None:
+        ours["control_plane_range"] = addresses.control_plane
+    if addresses.fabric:
+        ours["fabric_range"] = plan.spec.network.fabric_range
+    for field, cidr in ours.items():
+        for theirs in taken:
+            if cidr and theirs and IPv4Network(cidr).overlaps(IPv4Network(theirs)):
+                problem = f'it overlaps with {theirs} of the subnetwork "{answer.name}"'
+                yield FieldError(("network", field), cidr, problem, "Write a range that is free in the VPC.")
 
 
 def _too_small(field: str, name: str, network: IPv4Network, needed: int, users: str) -> Iterator[FieldError]:

@@ -1,5 +1,6 @@
 """Node pools that exist, as they would be written if they were ours."""
 
+import math
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -7,17 +8,21 @@ from typing import Any, ClassVar
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.errors import FieldError, SpecError
-from pulumi_slurm.gke.existing.blocks import only
+from pulumi_slurm.gke.existing.blocks import is_windows, only
 from pulumi_slurm.gke.model import GkeCapacity, GkeExistingPoolSpec, GkeImageType, GkePoolSpec, GkeSpec
 from pulumi_slurm.gke.model.existing import MAX_EXISTING_NAME_LENGTH
+from pulumi_slurm.gke.model.pool import MAX_RUN_SECONDS
 from pulumi_slurm.gke.plan.planned_pool import machine_type_of, planned_pools
 from pulumi_slurm.gke.rules.machines import room_for_slurmd
 from pulumi_slurm.machines.gke import GkeCatalogueSpec, machine
 from pulumi_slurm.model import TaintSpec
+from pulumi_slurm.model.units import quantity
 
 _EFFECTS: Mapping[str, str] = MappingProxyType(
     {"NO_SCHEDULE": "NoSchedule", "PREFER_NO_SCHEDULE": "PreferNoSchedule", "NO_EXECUTE": "NoExecute"}
 )
+
+_COS = frozenset({"COS", "COS_CONTAINERD"})
 
 
 class FoundPoolSpec(GkePoolSpec):
@@ -53,6 +58,7 @@ def _unusable(spec: GkeSpec, existing: GkeExistingPoolSpec, by_name: Mapping[str
         names = ", ".join(sorted(by_name)) or "none"
         yield "the cluster has no such pool", f"Write one of those that it has: {names}."
         return
+    yield from _unusable_nodes(spec, only(by_name[existing.name].node_configs))
     try:
         pool = _found(spec.catalogue, existing, by_name)
         machine_type = machine_type_of(spec, pool)
@@ -66,8 +72,27 @@ def _unusable(spec: GkeSpec, existing: GkeExistingPoolSpec, by_name: Mapping[str
         if any(storage.bucket for storage in spec.storage) and not _has_metadata_server(by_name[existing.name]):
             yield (
                 "its nodes don't run GKE's metadata server, by which pods with buckets reach Google",
-                f"Switch it on: gcloud container node-pools update {existing.name} --workload-metadata=GKE_METADATA",
+                f"Switch it on: gcloud container node-pools update {existing.name} {_place(spec)} "
+                "--workload-metadata=GKE_METADATA.",
             )
+
+
+def _unusable_nodes(spec: GkeSpec, nodes: Any) -> Iterator[tuple[str, str]]:
+    """Yield what the nodes are that slurmd or its GPUs can't be on, and what to do."""
+    if is_windows(nodes):
+        yield "its nodes run Windows", "Name a pool of Linux nodes."
+    gpus = only(nodes.guest_accelerators)
+    if gpus and (gpus.gpu_partition_size or gpus.gpu_sharing_configs):
+        problem = "its GPUs are divided or shared, and Slurm would take each part for a whole one"
+        yield problem, "Name a pool whose GPUs are neither."
+    lustre = any(storage.lustre for storage in spec.storage)
+    if lustre and not is_windows(nodes) and str(nodes.image_type).upper() not in _COS:
+        yield f"its nodes run {nodes.image_type}, and GKE mounts Lustre on COS_CONTAINERD alone", "Name another pool."
+
+
+def _place(spec: GkeSpec) -> str:
+    cluster = spec.existing_cluster
+    return f"--cluster={cluster.name} --location={cluster.location} --project={spec.project}" if cluster else ""
 
 
 def _found(catalogue: GkeCatalogueSpec, existing: GkeExistingPoolSpec, by_name: Mapping[str, Any]) -> GkePoolSpec:
@@ -78,14 +103,14 @@ def _found(catalogue: GkeCatalogueSpec, existing: GkeExistingPoolSpec, by_name: 
         zones=list(answer.node_locations or []),
         machine_type=nodes.machine_type,
         reserved_cpus=existing.reserved_cpus,
-        reserved_memory=existing.reserved_memory,
+        reserved_memory=_reserved_memory(existing, nodes),
         node_labels=dict(nodes.labels or {}),
         taints=list(_taints(nodes)),
         dedicated=False,
         # Which networks of pods lead to its interfaces isn't known.
         fabric=False,
         image_streaming=bool(getattr(only(nodes.gcfs_configs), "enabled", False)),
-        image_type=nodes.image_type if nodes.image_type in set(GkeImageType) else GkeImageType.COS,
+        image_type=GkeImageType.COS if str(nodes.image_type).upper() in _COS else GkeImageType.UBUNTU,
         max_pods_per_node=answer.max_pods_per_node or 110,
         threads_per_core=1 if getattr(only(nodes.advanced_machine_features), "threads_per_core", 0) == 1 else None,
         compact_placement=getattr(only(answer.placement_policies), "type", None) == "COMPACT",
@@ -93,6 +118,16 @@ def _found(catalogue: GkeCatalogueSpec, existing: GkeExistingPoolSpec, by_name: 
         **_numbers(answer),
         **_capacity(answer, nodes),
     )
+
+
+def _reserved_memory(existing: GkeExistingPoolSpec, nodes: Any) -> str:
+    """Return what nobody's pods get of the memory: the reserve, and huge pages."""
+    pages = only(getattr(only(nodes.linux_node_configs), "hugepages_configs", None))
+    two, thousand = getattr(pages, "hugepage_size2m", 0) or 0, getattr(pages, "hugepage_size1g", 0) or 0
+    huge_mib = 2 * two + 1024 * thousand
+    if not huge_mib:
+        return existing.reserved_memory
+    return f"{huge_mib + math.ceil(quantity(existing.reserved_memory) / 1024**2)}Mi"
 
 
 def _taints(nodes: Any) -> Iterator[TaintSpec]:
@@ -119,7 +154,9 @@ def _numbers(answer: Any) -> dict[str, int]:
     zones = len(answer.node_locations or []) or 1
     autoscaling = only(answer.autoscalings)
     if autoscaling is None:
-        return {"nodes": (answer.node_count or 0) * zones}
+        nodes = (answer.node_count or 0) * zones
+        # Google's provider divides their number by that of the zones, and leaves a remainder out.
+        return {"nodes": nodes} if zones == 1 else {"min_nodes": nodes, "max_nodes": nodes + zones - 1}
     if autoscaling.total_max_node_count:
         return {"min_nodes": autoscaling.total_min_node_count or 0, "max_nodes": autoscaling.total_max_node_count}
     return {"min_nodes": (autoscaling.min_node_count or 0) * zones, "max_nodes": autoscaling.max_node_count * zones}
@@ -128,14 +165,23 @@ def _numbers(answer: Any) -> dict[str, int]:
 def _capacity(answer: Any, nodes: Any) -> dict[str, Any]:
     affinity = only(nodes.reservation_affinities)
     if getattr(only(answer.queued_provisionings), "enabled", False):
-        return {"capacity": GkeCapacity.QUEUED}
+        return {"capacity": GkeCapacity.QUEUED, **_longest_run(nodes)}
     if nodes.flex_start:
-        return {"capacity": GkeCapacity.FLEX_START}
+        return {"capacity": GkeCapacity.FLEX_START, **_longest_run(nodes)}
     if nodes.spot or nodes.preemptible:
         return {"capacity": GkeCapacity.SPOT}
     if affinity and affinity.consume_reservation_type == "SPECIFIC_RESERVATION" and affinity.values:
         return {"capacity": GkeCapacity.RESERVATION}
     return {"capacity": GkeCapacity.ON_DEMAND}
+
+
+def _longest_run(nodes: Any) -> dict[str, str]:
+    """Return how long its nodes live, which Google says in seconds: "3600s"."""
+    seconds = str(nodes.max_run_duration or "").removesuffix("s")
+    if not seconds.isdecimal() or not 0 < int(seconds) <= MAX_RUN_SECONDS:
+        return {}
+    days, rest = divmod(int(seconds), 24 * 3600)
+    return {"max_run_duration": f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"}
 
 
 def _has_metadata_server(pool: Any) -> bool:

@@ -27,7 +27,7 @@ def find_cluster(
         existing.name,
         f"the cluster could not be read in {project}, {existing.location}",
         "Write NAME and LOCATION of `gcloud container clusters list`, and sign in as somebody with the role "
-        "roles/container.viewer.",
+        "roles/container.viewer and roles/compute.viewer.",
     )
 
 
@@ -55,7 +55,11 @@ def _asked(ask: Callable[[], T], at: Path, value: Any, problem: str, fix: str) -
     try:
         return ask()
     except Exception as error:  # The SDK raises nothing more specific.
-        words = str(error).strip() or type(error).__name__
-        raise SpecError(
-            [FieldError(at, value, f"{problem}: {words.splitlines()[-1]}", fix)], "What exists at Google"
-        ) from None
+        raise SpecError([FieldError(at, value, f"{problem}: {_said(error)}", fix)], "What exists at Google") from None
+
+
+def _said(error: Exception) -> str:
+    """Return the line of a failure that says most: Google's own words, if it has any."""
+    lines = [line.strip(" *\t") for line in str(error).splitlines() if line.strip(" *\t")]
+    telling = [line for line in lines if "Error " in line or "not found" in line]
+    return (telling or lines or [type(error).__name__])[0]

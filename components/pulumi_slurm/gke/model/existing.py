@@ -130,7 +130,7 @@ class GkeManageSpec(Model):
     """Cloud NAT, by which nodes reach the Internet; by default only in a VPC that is made."""
     firewall: bool | None = None
     """Rules of the firewall; by default unless the VPC is another project's. In a VPC that exists it is the one that
-    lets the control plane reach the operators' webhooks, and that of Lustre."""
+    lets the control plane reach the operators' webhooks, and that of Lustre if `privateServicesRange` is written."""
     iam: bool = True
     """Roles: of the nodes' service account, of GKE's service agent for the encryption key, and of pods for buckets.
     With false, the output `neededGrants` has them."""

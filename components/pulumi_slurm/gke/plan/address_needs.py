@@ -17,8 +17,6 @@ _BALANCERS = 16
 """Internal load balancers, such as those of login sets, get addresses from the nodes' range."""
 _SYSTEM_PODS = 110
 """The maximum number of pods on nodes of the system pool: GKE's default."""
-_FIRST_NODES = 4
-"""Nodes of the first pool of every new cluster: one in each zone of the region. The pool is removed afterwards."""
 
 
 def uses_private_services(plan: GkePlan) -> bool:
@@ -33,13 +31,15 @@ def pod_block(max_pods: int) -> int:
 
 def node_addresses(plan: GkePlan) -> int:
     """Return how many addresses the nodes' range needs, including those that Google reserves."""
-    return _system_nodes(plan) + _FIRST_NODES + sum(map(peak, plan.new_pools)) + _BALANCERS + RESERVED
+    # What others need in a VPC that exists isn't known.
+    others = _BALANCERS + RESERVED if plan.makes_network else RESERVED
+    return max(_first_nodes(plan), _system_nodes(plan) + sum(map(peak, plan.new_pools))) + others
 
 
 def pod_addresses(plan: GkePlan) -> int:
     """Return how many addresses the pods' range needs."""
     workers = sum(peak(planned) * pod_block(planned.pool.max_pods_per_node) for planned in plan.new_pools)
-    return workers + (_system_nodes(plan) + _FIRST_NODES) * pod_block(_SYSTEM_PODS)
+    return max(_first_nodes(plan) * pod_block(_SYSTEM_PODS), workers + _system_nodes(plan) * pod_block(_SYSTEM_PODS))
 
 
 def private_addresses(plan: GkePlan) -> int:
@@ -52,6 +52,11 @@ def private_addresses(plan: GkePlan) -> int:
 def peak(planned: GkePlannedPool) -> int:
     """Return the maximum number of nodes of a pool during an upgrade: one more in each zone."""
     return planned.capacity_option.most_nodes + len(planned.zones)
+
+
+def _first_nodes(plan: GkePlan) -> int:
+    """Return how many nodes a new cluster begins with, one in each zone; they go before there are others."""
+    return len(plan.spec.zones) if plan.spec.existing_cluster is None else 0
 
 
 def _system_nodes(plan: GkePlan) -> int:

@@ -61,9 +61,9 @@ def quota_needs(plan: GkePlan) -> list[QuotaNeed]:
 def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
     """Yield quota, region, and what one part needs of it at once and at most."""
     region, system = plan.spec.region, plan.spec.system_pool
-    networks = 1 + len(list(extra_networks(plan)))
+    networks = plan.makes_network + len(list(extra_networks(plan)))
     yield NETWORKS, None, networks, networks
-    sizes = [(system.disk, system.machine_type, system.min_nodes, system.max_nodes)]
+    sizes = [(system.disk, system.machine_type, system.min_nodes, system.max_nodes)] if plan.makes_system_pool else []
     for planned in plan.new_pools:
         option, gpus = planned.capacity_option, planned.machine_type.gpus
         least, most = option.nodes or option.min_nodes, option.most_nodes

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.model.names import is_region, region_of
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
@@ -16,6 +16,15 @@ def existing_network_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
     if plan.makes_network:
         return
     network, cluster = plan.spec.network, plan.spec.existing_cluster
+    if network.existing and cluster is None and "control_plane_range" not in network.model_fields_set:
+        yield FieldError(
+            ("network", "control_plane_range"),
+            FieldError.ABSENT,
+            f"the control plane gets {network.control_plane_range}, which another cluster in the VPC may have",
+            "Write a /28 that is free there.",
+            depends_on_fields=(("network", "existing"),),
+            severity=Severity.WARNING,
+        )
     allowed = _BESIDE_AN_EXISTING_CLUSTER if cluster else _BESIDE_AN_EXISTING_VPC
     source = "existing_cluster" if cluster else "network"
     for field in sorted(network.model_fields_set - allowed):
@@ -100,8 +109,16 @@ def nodes_have_an_account(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def access_is_granted_to_another_project(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse grants of a Shared VPC in the project's own VPC, which needs none."""
+    """Refuse grants of a Shared VPC in the project's own VPC, which needs none, and where others give roles."""
     existing = plan.spec.network.existing
+    if existing and existing.grant_access and not plan.spec.manage.iam:
+        yield FieldError(
+            ("network", "existing", "grant_access"),
+            True,
+            "manage says that others give roles",
+            "Leave one of them out.",
+            depends_on_fields=(("manage", "iam"),),
+        )
     if existing and existing.grant_access and existing.project in (None, plan.spec.project):
         yield FieldError(
             ("network", "existing", "grant_access"),

@@ -112,8 +112,10 @@ def _configured_ranges(plan: GkePlan) -> Iterator[tuple[str, str]]:
     fields = ["nodes_range", "pods_range", "services_range"]
     if uses_private_services(plan):
         fields.append("private_services_range")
-    fields.append("control_plane_range")
-    if any(map(uses_fabric, plan.pools)):
+    # That of a cluster that exists isn't known before Google is asked.
+    if plan.spec.existing_cluster is None or network.existing:
+        fields.append("control_plane_range")
+    if any(map(uses_fabric, plan.new_pools)):
         fields.append("fabric_range")
     for field in fields:
         if cidr := getattr(network, field):
