@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_slurm import rules
+from pulumi_slurm import providers, rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
@@ -94,6 +94,7 @@ COMPONENTS = {
 """Packages with components, by their pages."""
 RULES: Mapping[str, Sequence[Rule]] = {
     "The Slurm cluster": (*rules.RULES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
+    "A Kubernetes cluster that exists, by its provider": providers.RULES,
     "GKE": gke_rules.RULES,
     "GKE and the Slurm cluster": (
         *gke_rules.RULES_WITH_SLURM,

@@ -24,6 +24,7 @@ from pulumi_slurm.manifests.folder import write_objects
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.images import OS_BY_SERIES
+from pulumi_slurm.providers import Provider, on_provider
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
@@ -177,6 +178,10 @@ def _specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, lis
         raise UnreadableFileError(f"{name}: slurm:pools is not a list. Write a list of node pools")
     with collected_warnings() as warned:
         loaded = load(cluster, pools or [], at=("slurm:cluster",), pools_at=("slurm:pools",))
+        if (provider := config.get("slurm:provider")) is not None:
+            if provider not in {*Provider}:
+                raise UnreadableFileError(f"{name}: slurm:provider is none of {', '.join(Provider)}")
+            loaded = on_provider(Provider(provider), *loaded, at=("slurm:cluster",)), loaded[1]
     if warned and config.get("slurm:warningsAsErrors") is True:
         raise SpecError(warned, "The stack's configuration")
     for warning in warned:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, get_origin
+from typing import Any, ClassVar, get_args, get_origin
 
 import pulumi
 from pydantic import ConfigDict, Field, field_validator
@@ -174,7 +174,7 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
         text = config.get(key)
         if text is None:
             continue
-        if field.annotation in (str, str | None):
+        if _is_text(field.annotation):
             data[key] = text
             continue
         try:
@@ -188,6 +188,12 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
             problem = "this has a number of thousands of digits, or mappings a thousand levels deep"
             errors.append(FieldError((key,), FieldError.ABSENT, problem, "Correct what is there."))
     return data, errors
+
+
+def _is_text(annotation: Any) -> bool:
+    """Return whether a field holds a text, or one of some words."""
+    choices = {choice for choice in get_args(annotation) or (annotation,) if choice is not type(None)}
+    return all(isinstance(choice, type) and issubclass(choice, str) for choice in choices)
 
 
 def _form(annotation: Any) -> str:
@@ -232,6 +238,7 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     if own:
         reached = Issue("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
         fields |= {
+            "provider": Issue(f"a stack of this kind is always on {own.name}", "Leave it out."),
             "pools": Issue(
                 "node pools are made here, and what they have is known",
                 f"Leave it out, and write them in slurm:{kind}, below pools.",

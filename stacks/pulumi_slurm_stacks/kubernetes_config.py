@@ -7,6 +7,8 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.one_of import OneOf
+from pulumi_slurm.providers import Provider, on_provider
 from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
 from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
@@ -19,6 +21,9 @@ _OPERATOR_DEFECTS = code_of(operator_release_has_no_known_defects)
 class KubernetesConfig(StackConfig):
     """The configuration of a stack on a Kubernetes cluster that exists already, without its secrets."""
 
+    provider: OneOf[Provider] | None = None
+    """Whose cluster it is: "gke" of Google Cloud, "ack" of Alibaba Cloud, "eks" of AWS, "aks" of Azure, "oke" of Oracle
+    Cloud, or "bare" for machines of your own. What follows from that for Slurm is then added and checked."""
     pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
     kubeconfig: str | None = None
@@ -59,6 +64,11 @@ class KubernetesConfig(StackConfig):
         if outer:
             outer = outer.model_copy(update={"context": outer.context or os.environ.get("KUBE_CONTEXT")})
             errors += check_kubeconfig(outer.kubeconfig, outer.context)
+            if spec and outer.provider:
+                try:
+                    spec = on_provider(Provider(outer.provider), spec, read_pools, at=("cluster",))
+                except SpecError as error:
+                    errors += error.errors
             if spec:
                 outer = outer.model_copy(update={"cluster": spec, "pools": read_pools})
         return ConfigReading(None if errors else outer, spec, errors)

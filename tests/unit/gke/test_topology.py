@@ -6,9 +6,10 @@ import pytest
 
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.topology import NETWORK, with_topology
+from pulumi_slurm.gke.plan.topology import with_topology
 from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.providers.provider import GKE_NETWORK
 from pulumi_slurm.rules import checked
 
 GKE = checked_gke(
@@ -41,7 +42,7 @@ def cluster(**fields: Any) -> SlurmSpec:
 
 def test_partitions_use_the_tree_if_all_their_nodes_have_positions() -> None:
     after = with_topology(GkePlan.of(GKE), cluster())
-    assert after.topologies == [NETWORK]
+    assert after.topologies == [GKE_NETWORK]
     assert {partition.name: partition.topology for partition in after.partitions} == {
         "all": None,
         "fast": "gke",

@@ -6,8 +6,10 @@ from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.providers import Provider
+from pulumi_slurm.providers.rules import workers_named_alike
 from pulumi_slurm.rules.run import warns
 
 MIN_RESUME_TIMEOUT = 600
@@ -20,21 +22,10 @@ def workers_have_names_of_their_own(plan: AckPlan, slurm: SlurmSpec) -> Iterator
 
     ack-slurm-operator refuses DaemonSets as such.
 
-    Source: getDaemonSetPodHostname in internal/controller/nodeset/utils/utils.go of
-    https://github.com/SlinkyProject/slurm-operator at v1.1.2. Later releases read an annotation of the node,
-    nodeset.slinky.slurm.net/hostname-override, which ACK's node pools can't set.
+    The annotation by which later releases name them can't be set by ACK's node pools.
     """
-    if plan.spec.slurm_operator is not AckOperator.SLINKY:
-        return
-    for index, node_set in enumerate(slurm.node_sets):
-        if node_set.scaling_mode is ScalingMode.DAEMON_SET:
-            yield FieldError(
-                ("node_sets", index, "scaling_mode"),
-                node_set.scaling_mode,
-                "Slurm would know all workers by one name, since names of ACK's nodes, such as cn-hangzhou.10.0.0.1, "
-                "are cut at the first dot",
-                "Write StatefulSet and replicas.",
-            )
+    if plan.spec.slurm_operator is AckOperator.SLINKY:
+        yield from workers_named_alike(Provider.ACK, slurm, can_be_named=False)
 
 
 @warns

@@ -16,13 +16,13 @@ from pulumi_slurm.gke.model import GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.gpu_driver import DRIVER_ENV, driver_fields
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import LoginSetSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.providers.gpu_driver import DRIVER_ENV, driver_fields
 from pulumi_slurm.rules import checked
 
 M = TypeVar("M", bound=Model)
@@ -66,7 +66,8 @@ def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpe
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
-    slurm = with_fields(slurm, **driver_fields(plan.pools, slurm))
+    if any(planned.machine_type.gpus for planned in plan.pools):
+        slurm = with_fields(slurm, **driver_fields(slurm))
     if any(map(_can_be_empty, pools.values())):
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes))

@@ -11,11 +11,9 @@ From 25.11 on, slurmctld sends a TaskProlog without a folder to all nodes (CHANG
 nothing needs to be mounted.
 """
 
-from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.with_fields import with_fields
 
@@ -42,14 +40,14 @@ fi
 """
 
 
-def driver_fields(pools: Sequence[GkePlannedPool], slurm: SlurmSpec) -> dict[str, Any]:
-    """Return the fields of the Slurm cluster that let jobs find the driver; none without GPUs.
+def driver_fields(slurm: SlurmSpec) -> dict[str, Any]:
+    """Return the fields of a Slurm cluster with GPUs that let jobs find the driver.
 
     A TaskProlog of the user's takes the place of this one: Slurm runs only one.
     """
     conf = slurm.slurm_conf
     configured = {key.lower(): value for key, value in conf.extra.items()}.get("taskprolog", TASK_PROLOG)
-    if configured != TASK_PROLOG or not any(planned.machine_type.gpus for planned in pools):
+    if configured != TASK_PROLOG:
         return {}
     return {
         "slurm_conf": with_fields(conf, extra={**conf.extra, "TaskProlog": TASK_PROLOG}),
