@@ -1,4 +1,4 @@
-"""The command line, ``pulumi-slurm``: ``import``, ``diff``, ``check`` and ``render``."""
+"""The command line, ``pulumi-slurm``: ``import``, ``diff``, ``check``, ``render`` and ``pools``."""
 
 import argparse
 import codecs
@@ -17,7 +17,8 @@ from pulumi_slurm.configuration.outside import outside_slurm_conf
 from pulumi_slurm.configuration.outside_check import unmet
 from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
-from pulumi_slurm.importing.source import STANDARD_INPUT, Source
+from pulumi_slurm.importing.source import STANDARD_INPUT, Source, name_of
+from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.folder import write_objects
@@ -25,6 +26,9 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.providers import Provider, on_provider
+from pulumi_slurm.providers.kubectl import KubectlError, nodes_of_cluster
+from pulumi_slurm.providers.live_node import live_nodes
+from pulumi_slurm.providers.live_pools import live_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
@@ -42,12 +46,12 @@ def main(arguments: list[str] | None = None) -> int:
         return WRONG
     try:
         _check_inputs(options)
-        commands = {"import": _import, "diff": _diff, "check": _check, "render": _render}
+        commands = {"import": _import, "diff": _diff, "check": _check, "render": _render, "pools": _pools}
         code = commands[options.command](options)
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
-    except (UnreadableFileError, ConfError, SpecError) as error:
+    except (UnreadableFileError, KubectlError, ConfError, SpecError) as error:
         _print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
@@ -113,7 +117,7 @@ def _write_any_text() -> bool:
 def _check_inputs(options: argparse.Namespace) -> None:
     """Refuse files that the command would read twice, not know, or write over."""
     inputs: list[Path] = [
-        path for name in ("slurm_conf", "old", "new", "settings") if (path := vars(options).get(name))
+        path for name in ("slurm_conf", "old", "new", "settings", "nodes") if (path := vars(options).get(name))
     ]
     if inputs.count(STANDARD_INPUT) > 1:
         raise UnreadableFileError("-: standard input can be read once. Write one of the two into a file")
@@ -164,6 +168,27 @@ def _render(options: argparse.Namespace) -> int:
     _print_line(f"{options.output}: {count} objects, without the namespace and Secrets", sys.stderr)
     return SAME
 
+
+def _pools(options: argparse.Namespace) -> int:
+    if options.nodes and (options.context or options.kubeconfig):
+        raise UnreadableFileError(f"{name_of(options.nodes)}: write a file of nodes, or the context of a cluster")
+    if options.nodes:
+        data, name = _data(options.nodes, _NODES), name_of(options.nodes)
+    else:
+        data, name = nodes_of_cluster(options.context, options.kubeconfig), "kubectl get nodes"
+    nodes, unread = live_nodes(data)
+    if not nodes:
+        raise UnreadableFileError(f"{name}: there are no nodes with what is allocatable on them. {_NODES}")
+    found = live_pools(nodes)
+    notes = [*found.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
+    config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
+    config |= {f"slurm:{key}": str(value) for key in ("context", "kubeconfig") if (value := vars(options)[key])}
+    config["slurm:pools"] = found.pools
+    sys.stdout.write(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
+    return SAME if found.pools else DIFFERENT
+
+
+_NODES = "Write what `kubectl get nodes -o json` prints into a file, and name that."
 
 _KINDS_WITH_POOLS = (None, "local", "kubernetes")
 """Of stacks of these kinds, the settings have the pools."""
@@ -224,8 +249,9 @@ def _wanted(path: Path) -> tuple[Conf, Series]:
 def _data(path: Path, fix: str) -> Any:
     """Return what a file of YAML or JSON holds; no message repeats what stands there."""
     source = Source(path)
+    text = source.text()
     try:
-        return yaml.safe_load(source.text())
+        return _json_or_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -237,6 +263,14 @@ def _data(path: Path, fix: str) -> Any:
     except RecursionError:
         problem = "there are hundreds of levels of mappings and lists"
         raise UnreadableFileError(f"{source.name}: {problem}, so this is no stack's file. {fix}") from None
+
+
+def _json_or_yaml(text: str) -> Any:
+    try:
+        # Of a thousand nodes, PyYAML takes minutes.
+        return json.loads(text)
+    except ValueError:
+        return yaml.safe_load(text)
 
 
 _OUTPUT = "Write `pulumi stack output outside --json` into a file, and name that."
@@ -269,7 +303,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pulumi-slurm", description="Work with Slurm's files, and with a stack's settings."
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check|render")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check|render|pools")
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)
     command.add_argument(
@@ -305,6 +339,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", required=True, help="a new folder, or an empty one"
     )
+    command = commands.add_parser("pools", help="write slurm:pools that fit the nodes of a Kubernetes cluster")
+    command.add_argument(
+        "nodes", type=Path, nargs="?", metavar="nodes.json", help=f"what `kubectl get nodes -o json` prints: {_INPUT}"
+    )
+    command.add_argument("--context", help="the cluster to ask in place of a file; the current one by default")
+    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
     return parser
 
 

@@ -2,13 +2,15 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import yaml
 
 from pulumi_slurm.importing.result import Imported
 
+SCHEMA = "# yaml-language-server: $schema=./stacks/stack-config.schema.json"
+"""The comment by which editors complete and check settings."""
 _WIDTH = 118
 
 
@@ -30,6 +32,14 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
 _Dumper.add_representer(str, _text)
 
 
+def settings_yaml(config: Mapping[str, Any], comments: Iterable[str]) -> str:
+    """Return the text of settings, with lines of comments above."""
+    body = yaml.dump(
+        {"config": config}, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True, default_flow_style=None
+    )
+    return "".join(f"{line}\n" for line in comments) + body
+
+
 def stack_yaml(imported: Imported) -> str:
     """Return the text: what was left out and what is to do as comments, and the cluster as configuration."""
     config: dict[str, Any] = {"slurm:kind": "kubernetes"}
@@ -37,14 +47,11 @@ def stack_yaml(imported: Imported) -> str:
         # The Secret with the keys has to be there before the cluster, and so has its namespace.
         config["slurm:createNamespace"] = False
     config["slurm:cluster"] = dict(imported.data)
-    body = yaml.dump(
-        {"config": config}, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True, default_flow_style=None
-    )
-    return "".join(f"{line}\n" for line in _comments(imported)) + body
+    return settings_yaml(config, _comments(imported))
 
 
 def _comments(imported: Imported) -> Iterator[str]:
-    yield "# yaml-language-server: $schema=./stacks/stack-config.schema.json"
+    yield SCHEMA
     sections = {
         "To do before the first `pulumi up`": [*imported.to_do, *map(str, imported.errors)],
         "Nodes with new names": [f"{old} -> {new}" for old, new in imported.renamed.items()],
