@@ -18,6 +18,7 @@ from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.providers import Provider, on_provider
 from pulumi_slurm_stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, in_a_namespace_that_is_there, uid
@@ -164,7 +165,9 @@ def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
             "ack-slurm-operator's objects are tried in tests/clouds"
         )
         return on_alibaba.slurm, ack_pools(AckPlan.of(on_alibaba.ack))
-    return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    spec, pools = load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    provider = keys.get("slurm:provider")
+    return (on_provider(Provider(provider), spec, pools) if provider else spec), pools
 
 
 def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:

@@ -16,7 +16,7 @@ from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY
 
 (PROGRAM,) = [block.text for block in blocks("stacks")]
-"""The whole program that docs/existing-cluster.md shows."""
+"""The whole program that docs/existing-cluster-settings.md shows."""
 UNDER_MOCKS = """
 import pulumi
 class Mocks(pulumi.runtime.Mocks):
