@@ -204,7 +204,7 @@ def _specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, lis
     with collected_warnings() as warned:
         loaded = load(cluster, pools or [], at=("slurm:cluster",), pools_at=("slurm:pools",))
         if (provider := config.get("slurm:provider")) is not None:
-            if provider not in {*Provider}:
+            if provider not in [*Provider]:
                 raise UnreadableFileError(f"{name}: slurm:provider is none of {', '.join(Provider)}")
             loaded = on_provider(Provider(provider), *loaded, at=("slurm:cluster",)), loaded[1]
     if warned and config.get("slurm:warningsAsErrors") is True:

@@ -104,3 +104,14 @@ def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     assert "Name a new folder, or an empty one" in run("render", file, "-o", tmp_path / "out").stderr
     assert "this is a file. Write -o and the name of a new folder" in run("render", file, "-o", file).stderr
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.yaml"]
+
+
+def test_what_a_provider_adds_is_rendered(tmp_path: Path) -> None:
+    gpus = {**CLUSTER, "nodeSets": [{"name": "gpu", "machine": {"cpus": 4, "memory": "8Gi", "gpus": {"count": 1}}}]}
+    assert run("render", settings(tmp_path, cluster=gpus, provider="gke"), "-o", tmp_path / "out").returncode == 0
+    assert "TaskProlog=gke-task-prolog.sh" in (tmp_path / "out" / "controller-hpc.yaml").read_text()
+    on_ack = settings(tmp_path, cluster={**CLUSTER, "controller": {}}, provider="ack")
+    assert "slurm:cluster.controller.state.storageClass: in ACK" in run("render", on_ack, "-o", tmp_path / "ack").stderr
+    wrong = run("render", settings(tmp_path, cluster=CLUSTER, provider=["gke"]), "-o", tmp_path / "wrong")
+    assert wrong.returncode == 2
+    assert "slurm:provider is none of gke, ack, eks, aks, oke, bare" in wrong.stderr

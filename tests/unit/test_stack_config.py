@@ -76,6 +76,14 @@ def test_a_good_configuration() -> None:
             "slurm:ack: this describes a cluster to make on Alibaba Cloud, and this stack makes one on Google Cloud. "
             "Write kind: ack, or leave it out.",
         ),
+        (
+            {"provider": "gkee"},
+            "slurm:provider = \"gkee\": this is not one of the choices. Write one of: 'gke', 'ack', 'eks', 'aks'",
+        ),
+        (
+            {"kind": "gke", "provider": "gke"},
+            "slurm:provider: a stack of this kind is always on Google Cloud. Leave it out.",
+        ),
         ({"clusterr": "x"}, 'slurm:clusterr: there is no such field. Did you mean "cluster"?'),
         ({"createNamespace": "maybe"}, 'slurm:createNamespace = "maybe": this is not true or false.'),
         (
