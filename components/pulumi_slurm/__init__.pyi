@@ -107,6 +107,7 @@ from .model.images import (
     PullPolicy as PullPolicy,
 )
 from .model.keys import (
+    JwksSpec as JwksSpec,
     KeySpec as KeySpec,
     KeysSpec as KeysSpec,
 )
@@ -151,7 +152,6 @@ from .model.pod import (
     TrafficPolicy as TrafficPolicy,
 )
 from .model.references import (
-    ConfigMapKeyRef as ConfigMapKeyRef,
     EndpointSpec as EndpointSpec,
     SecretKeyRef as SecretKeyRef,
 )

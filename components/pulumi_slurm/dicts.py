@@ -30,7 +30,7 @@ from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
 from pulumi_slurm.model.images import ImagesSpec, PullPolicy
-from pulumi_slurm.model.keys import KeySpec, KeysSpec
+from pulumi_slurm.model.keys import JwksSpec, KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
 from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, PrometheusSpec, ServiceMonitorSpec
 from pulumi_slurm.model.node_set import (
@@ -54,7 +54,7 @@ from pulumi_slurm.model.pod import (
     TolerationSpec,
     TrafficPolicy,
 )
-from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec
@@ -105,11 +105,12 @@ class KeySpecDict(TypedDict):
     existing: NotRequired[SecretKeyRef | SecretKeyRefDict | None]
 
 
-class ConfigMapKeyRefDict(TypedDict):
-    """`ConfigMapKeyRef` as a mapping."""
+class JwksSpecDict(TypedDict):
+    """`JwksSpec` as a mapping."""
 
     name: str
     key: str
+    user_claim: NotRequired[str | None]
 
 
 class KeysSpecDict(TypedDict):
@@ -117,7 +118,7 @@ class KeysSpecDict(TypedDict):
 
     slurm: NotRequired[KeySpec | KeySpecDict]
     jwt: NotRequired[KeySpec | KeySpecDict]
-    jwks: NotRequired[ConfigMapKeyRef | ConfigMapKeyRefDict | None]
+    jwks: NotRequired[JwksSpec | JwksSpecDict | None]
 
 
 class ClusterRefDict(TypedDict):

@@ -68,10 +68,10 @@ class RestApi:
             return threads.submit(ask).result()
 
 
-def token(key: bytes, user: str = "slurm", *, seconds: int = 600) -> str:
+def token(key: bytes, user: str = "slurm", *, seconds: int = 600, claim: str = "sun") -> str:
     """Return a JSON web token for a user, signed as Slurm's own and the operator's are (HS256)."""
     now = int(time.time())
-    parts = ({"alg": "HS256", "typ": "JWT"}, {"iat": now, "exp": now + seconds, "sun": user})
+    parts = ({"alg": "HS256", "typ": "JWT"}, {"iat": now, "exp": now + seconds, claim: user})
     text = ".".join(_base64(json.dumps(part, separators=(",", ":")).encode()) for part in parts)
     return f"{text}.{_base64(hmac.digest(key, text.encode(), hashlib.sha256))}"
 

@@ -9,6 +9,7 @@ import pytest
 from pulumi_slurm.derived.operator_lines import slurmdbd_lines
 from pulumi_slurm.errors import Severity, SpecError, format_path
 from pulumi_slurm.loading import load
+from pulumi_slurm.model import KeysSpec
 from pulumi_slurm.model.accounting import OPERATOR_KEYS
 from pulumi_slurm.model.releases.operator_version import operator_version
 from pulumi_slurm.rules import check_cluster
@@ -77,7 +78,7 @@ def conf(lines: dict[str, str]) -> str:
     """Return a slurmdbd.conf with these lines in place of the operator's."""
     stated = {key.lower() for key in lines}
     operators = [line for line in SLURMDBD_CONF.splitlines() if line.partition("=")[0].lower() not in stated]
-    ours = render(Conf(File.SLURMDBD, slurmdbd_lines(operator_version("1.2.1"), lines)))
+    ours = render(Conf(File.SLURMDBD, slurmdbd_lines(operator_version("1.2.1"), KeysSpec(), lines)))
     return "\n".join([*operators, ours])
 
 

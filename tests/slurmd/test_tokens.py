@@ -4,9 +4,12 @@ import base64
 
 import pytest
 
+from pulumi_slurm.derived.operator_lines import user_claim_lines
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.loading import load
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.operator_files import SLURMDBD_CONF, files
+from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
+from tests.slurmd.rendered import JWKS
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
 
@@ -43,6 +46,18 @@ def test_a_token_of_our_key_is_accepted_and_no_other(cluster: Cluster) -> None:
     assert not accepted(cluster, token_of(2))
     assert not accepted(cluster, token_of(1, seconds=-5))
     assert not accepted(cluster, token_of(1)[:-4])
+
+
+def test_a_claim_of_an_identity_provider_has_the_name_of_the_user_beside_slurms_own(cluster: Cluster) -> None:
+    provider = {"name": "provider", "key": "keys.json", "userClaim": "preferred_username"}
+    spec, _ = load({"name": "c", "keys": {"jwks": provider}})
+    (line,) = user_claim_lines(spec.keys).items()
+    elsewhere = token(str(keys(1)["jwt.key"]).encode(), claim="preferred_username")
+    for lines, taken in (("", False), (f"{'='.join(line)}\n", True)):
+        both = {**files(CPU_AND_GPU + lines), "jwks.json": JWKS, **keys(1)}
+        cluster.start_controller(both)
+        cluster.start_rest(both)
+        assert [accepted(cluster, text) for text in (elsewhere, token_of(1))] == [taken, True]
 
 
 def test_after_a_rotation_only_the_new_token_is_accepted(cluster: Cluster) -> None:

@@ -215,7 +215,9 @@ def _referenced_qos(*options: dict[str, Any] | None) -> set[str]:
 
 maybe_accounting = or_none(accountings)
 maybe_identity = or_none(identities)
-maybe_jwks = or_none(st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json")))
+maybe_jwks = or_none(
+    st.builds(s.JwksSpec, name=labels, key=st.just("jwks.json"), user_claim=or_none(st.just("preferred_username")))
+)
 namespaces = labels.map("ns-{}".format)
 partition_names = st.lists(slurm_names, max_size=3, unique_by=str.lower)
 spare_nodes = or_none(st.integers(0, 3))

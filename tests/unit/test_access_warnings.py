@@ -36,8 +36,22 @@ def test_groups_and_users_are_those_of_the_image_of_slurmctld() -> None:
     ]
 
 
+JWKS = {"name": "provider", "key": "keys.json"}
+
+
+def test_users_of_an_identity_provider_are_those_of_the_image_of_slurmctld() -> None:
+    assert warnings_of({"name": "c", "operatorVersion": "1.1.3", "keys": {"jwks": JWKS}}) == [
+        (
+            'keys.jwks = {"name": "provider", "key": "keys.json"}: Slinky\'s image of slurmctld knows no users of a '
+            "directory, and jobs with their tokens never start. Set controller.image to an image whose slurmctld can "
+            "look them up, or use login nodes."
+        )
+    ]
+
+
 def test_an_image_of_ones_own_may_know_them() -> None:
-    assert warnings_of({**CLUSTER, "controller": {"image": "registry.example.org/slurmctld-with-sssd:1"}}) == []
+    cluster = {**CLUSTER, "keys": {"jwks": JWKS}}
+    assert warnings_of({**cluster, "controller": {"image": "registry.example.org/slurmctld-with-sssd:1"}}) == []
 
 
 BRIDGE: dict[str, Any] = {

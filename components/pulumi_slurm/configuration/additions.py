@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.derived.bridge_nodes import bridge_nodes
-from pulumi_slurm.derived.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
+from pulumi_slurm.derived.operator_lines import (
+    OptionTexts,
+    lines_operator_omits,
+    user_claim_lines,
+    with_words_of_operator,
+)
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.model import NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
@@ -20,7 +25,13 @@ HEALTH_CHECK_SECONDS = 300
 def additions(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
     node_sets = (slurm_entry("NodeSet", name, {"Feature": name}) for name in _with_a_line_of_ours(spec))
-    texts = {**lines_operator_omits(spec), **_health_check(spec), **_names_of_users(spec), **option_texts(spec, pools)}
+    texts = {
+        **lines_operator_omits(spec),
+        **user_claim_lines(spec.keys),
+        **_health_check(spec),
+        **_names_of_users(spec),
+        **option_texts(spec, pools),
+    }
     options = parse_options(File.SLURM, with_words_of_operator(spec, texts))
     return Conf(File.SLURM, options, (*node_sets, *partitions(spec)))
 

@@ -6,7 +6,7 @@ Source: internal/builder/controllerbuilder/controller_config.go of https://githu
 import re
 from collections.abc import Mapping
 
-from pulumi_slurm.model import OperatorVersion, SlurmSpec
+from pulumi_slurm.model import KeysSpec, OperatorVersion, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 
 OptionTexts = dict[str, str | int | None]
@@ -26,18 +26,35 @@ JWKS_FILE = "jwks.json"
 
 
 def key_lines(spec: SlurmSpec) -> OptionTexts:
-    """Return the options on keys that the operator writes into slurm.conf and slurmdbd.conf alike.
+    """Return the options on keys of slurm.conf and slurmdbd.conf alike: the operator's, and ours on the user's claim.
 
     Source: controllerbuilder/controller_config.go and accountingbuilder/accounting_config.go in its internal/builder,
     at v1.2.1.
     """
-    jwks = f",jwks=/etc/slurm/{JWKS_FILE}" if spec.keys.jwks else ""
     return {
         "AuthType": "auth/slurm",
         "AuthAltTypes": "auth/jwt",
-        "AuthAltParameters": f"jwt_key=/etc/slurm/jwt.key{jwks}",
+        "AuthAltParameters": _auth_alt_parameters(spec.keys),
         "AuthInfo": _AUTH_INFO,
     }
+
+
+def user_claim_lines(keys: KeysSpec) -> dict[str, str]:
+    """Return the line by which slurmctld and slurmdbd find the user's name in tokens of an identity provider.
+
+    It is a whole line, of which releases from 1.2 on add to their own what it has more: BuildMergedConfig in
+    internal/builder/common/common.go at v1.2.1. https://slurm.schedmd.com/jwt.html
+    """
+    return {"AuthAltParameters": _auth_alt_parameters(keys)} if keys.jwks and keys.jwks.user_claim else {}
+
+
+def _auth_alt_parameters(keys: KeysSpec) -> str:
+    words = ["jwt_key=/etc/slurm/jwt.key"]
+    if keys.jwks:
+        words.append(f"jwks=/etc/slurm/{JWKS_FILE}")
+        if keys.jwks.user_claim:
+            words.append(f"userclaimfield={keys.jwks.user_claim}")
+    return ",".join(words)
 
 
 def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
@@ -98,15 +115,15 @@ def slurmdbd_lines_operator_omits(operator: OperatorVersion) -> dict[str, str]:
     return {} if operator.writes_plugins else {"LogTimeFormat": LOG_TIME_FORMAT}
 
 
-def slurmdbd_lines(operator: OperatorVersion, extra_conf: Mapping[str, str]) -> dict[str, str]:
-    """Return the lines of slurmdbd.conf that we add to the operator's: a user's, and those that newer ones omit.
+def slurmdbd_lines(operator: OperatorVersion, keys: KeysSpec, extra_conf: Mapping[str, str]) -> dict[str, str]:
+    """Return the lines of slurmdbd.conf that we add to the operator's: a user's, on tokens, and those newer ones omit.
 
     AuthInfo keeps the operator's word, without which slurmdbd takes no users that its own pod doesn't know. From 1.2 on
     the operator adds it itself.
     """
     words = {"authinfo": _AUTH_INFO}
     united = {key: str(_united(words.get(key.lower(), ""), text)) for key, text in extra_conf.items()}
-    return {**slurmdbd_lines_operator_omits(operator), **united}
+    return {**slurmdbd_lines_operator_omits(operator), **user_claim_lines(keys), **united}
 
 
 def with_words_of_operator(spec: SlurmSpec, texts: OptionTexts) -> OptionTexts:

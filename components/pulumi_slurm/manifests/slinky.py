@@ -167,7 +167,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
         }
     else:
         assert password is not None
-        lines = slurmdbd_lines(ref.operator, options.extra_conf)
+        lines = slurmdbd_lines(ref.operator, ref.keys, options.extra_conf)
         spec |= pruned(
             {
                 "storageConfig": {

@@ -24,7 +24,7 @@ from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
 from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
-from pulumi_slurm.model.keys import KeySpec, KeysSpec
+from pulumi_slurm.model.keys import JwksSpec, KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
 from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, PrometheusSpec, ServiceMonitorSpec
 from pulumi_slurm.model.node_set import (
@@ -48,7 +48,7 @@ from pulumi_slurm.model.pod import (
     TolerationSpec,
     TrafficPolicy,
 )
-from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -82,7 +82,6 @@ __all__ = [
     "BridgedNamespaceSpec",
     "ClaimRetention",
     "ClaimSpec",
-    "ConfigMapKeyRef",
     "ConfineSpec",
     "ControllerSpec",
     "CsiSpec",
@@ -98,6 +97,7 @@ __all__ = [
     "HostPathType",
     "IdentitySpec",
     "ImagesSpec",
+    "JwksSpec",
     "KeySpec",
     "KeysSpec",
     "LdapSchema",

@@ -58,18 +58,6 @@ class SecretKeyRef(Model):
     _key = field_validator("key")(kubernetes_names.data_key)
 
 
-class ConfigMapKeyRef(Model):
-    """One key of a ConfigMap in the namespace of the Slurm cluster."""
-
-    name: str
-    """The ConfigMap's name."""
-    key: str
-    """The key within the ConfigMap."""
-
-    _name = field_validator("name")(kubernetes_names.object_name)
-    _key = field_validator("key")(kubernetes_names.data_key)
-
-
 class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 

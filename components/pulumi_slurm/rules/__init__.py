@@ -93,6 +93,7 @@ from pulumi_slurm.rules.load_balancers import (
 from pulumi_slurm.rules.machines import node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.operator import (
+    claims_keep_their_letters,
     operator_release_is_listed,
     operator_supports_the_fields,
     slurm_is_no_newer_than_the_operator,
@@ -163,6 +164,7 @@ RULES: tuple[Rule, ...] = (
     autoscalers_know_the_names_of_nodes,
     autoscaled_partitions_are_counted_once,
     operator_supports_the_fields,
+    claims_keep_their_letters,
     operator_release_is_listed,
     operator_release_has_no_known_defects,
     daemons_are_upgraded_in_order,

@@ -92,10 +92,11 @@ def tokens_are_valid(spec: SlurmSpec) -> Iterator[FieldError]:
 
 @warns
 def slurmctld_knows_users_and_groups(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Warn of groups of partitions and of users of tokens: slurmctld looks them up in its own pod.
+    """Warn of groups of partitions and of users of tokens, an identity provider's too: slurmctld looks them up.
 
-    Slinky's image of slurmctld has no SSSD, and knows no users but its own: see the targets slurmctld and slurmd in the
-    Dockerfiles of https://github.com/SlinkyProject/containers. An image of the user's may know them.
+    It does so in its own pod. Slinky's image of slurmctld has no SSSD, and knows no users but its own: see the targets
+    slurmctld and slurmd in the Dockerfiles of https://github.com/SlinkyProject/containers. An image of the user's may
+    know them.
     """
     if spec.controller.image or spec.controller.external:
         return
@@ -112,6 +113,10 @@ def slurmctld_knows_users_and_groups(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("tokens", index, "username"), token.username, problem, fix.format("login nodes"), (("controller",),)
             )
+
+    if spec.keys.jwks:
+        problem = "Slinky's image of slurmctld knows no users of a directory, and jobs with their tokens never start"
+        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, fix.format("login nodes"), (("controller",),))
 
 
 @warns

@@ -56,6 +56,24 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
         )
 
 
+def claims_keep_their_letters(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse the name of a claim with capital letters where the operator writes it in small ones.
+
+    Source: BuildMergedConfig in internal/builder/common/common.go of https://github.com/SlinkyProject/slurm-operator at
+    v1.2.1.
+    """
+    claim = spec.keys.jwks and spec.keys.jwks.user_claim
+    if claim and claim != claim.lower() and spec.operator.adds_words_in_small_letters and not spec.controller.external:
+        yield FieldError(
+            ("keys", "jwks", "user_claim"),
+            claim,
+            f'slurm-operator {spec.operator.version} writes "{claim.lower()}" into slurm.conf, and tokens have no '
+            "such claim",
+            "Have the identity provider write a claim without capital letters, or choose a release before 1.2.",
+            _VERSION,
+        )
+
+
 @warns
 def operator_release_is_listed(spec: SlurmSpec) -> Iterator[FieldError]:
     """Warn of a patch release of the operator that is not in the table, and is treated as the newest one there."""

@@ -43,6 +43,8 @@ class OperatorVersion:
     """The minor releases of Kubernetes that it supports: ``kubeVersion`` of its charts, or its release text."""
     addresses_slurmctld_by_service: bool
     """Whether the operator names slurmctld's pods one by one, with its Service as SlurmctldAddr."""
+    adds_words_in_small_letters: bool
+    """Whether the operator adds words of ours to lines of its own, such as AuthAltParameters, in small letters."""
     defects: frozenset[OperatorDefect] = frozenset()
     """Known defects of the release."""
     listed_release: str = ""
@@ -87,6 +89,7 @@ _ROW_1_0_0 = OperatorVersion(
     slurm_series=("25.11",),
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
+    adds_words_in_small_letters=False,
     defects=frozenset({OperatorDefect.RECONFIGURE_HANGS}),
 )
 _ROW_1_0_4 = replace(_ROW_1_0_0, references_carry_namespace=False)
@@ -106,7 +109,13 @@ _ROW_1_1_1 = replace(
 )
 _ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - {OperatorDefect.RECONFIGURE_HANGS})
 _ROW_1_1_3 = replace(_ROW_1_1_2, defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE})
-_ROW_1_2_0 = replace(_ROW_1_1_2, writes_plugins=False, writes_gres_conf=False, slurm_series=("26.05", "25.11"))
+_ROW_1_2_0 = replace(
+    _ROW_1_1_2,
+    writes_plugins=False,
+    writes_gres_conf=False,
+    slurm_series=("26.05", "25.11"),
+    adds_words_in_small_letters=True,
+)
 _ROW_1_2_2 = replace(_ROW_1_2_0, defects=_ROW_1_1_3.defects)
 _ROW_1_3_0 = replace(
     _ROW_1_2_2,
