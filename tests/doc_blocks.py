@@ -53,6 +53,7 @@ CHECKS = {
     "folders": "text",
     "drained": "text",
     "places": "text",
+    "host-names": "text",
 }
 """What a block can say, and the language that it then is in."""
 

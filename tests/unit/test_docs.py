@@ -23,6 +23,7 @@ from pulumi_slurm import ack, ack_slurm, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
+from pulumi_slurm.loading import load
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.manifests.cluster import render
@@ -119,6 +120,15 @@ def test_commands_for_machines_outside_are_those_of_the_block_before() -> None:
     assert isinstance(config, KubernetesConfig)
     told = outside(config.cluster, config.pools)
     assert {*told["slurmdCommands"].values(), told["sackdCommand"]} <= set(elsewhere.text.splitlines())
+
+
+@each("host-names")
+def test_names_of_slurmctld_before_and_after_an_upgrade_are_those_for_machines_outside(block: Block) -> None:
+    pairs = [re.split(r" +(?:until|from) ", line) for line in block.text.splitlines()]
+    for name, minor in pairs:
+        config = {"name": "slurm", "operatorVersion": f"{minor}.0", "controller": {"address": "10.0.0.5"}}
+        assert outside(*load(config))["hostNames"] == [name]
+    assert [minor for _, minor in pairs] == ["1.2", "1.3"]
 
 
 @each("calculation")
