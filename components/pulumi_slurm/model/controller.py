@@ -51,7 +51,8 @@ class ControllerSpec(Model):
     """The volume for StateSaveLocation."""
     ha: HighAvailabilitySpec | None = None
     """Several slurmctlds, from slurm-operator 1.3 on. They share the volume `state.existingClaim`, whose access mode
-    has to be ReadWriteMany. Without it slurmctld is a single pod, which Kubernetes restarts."""
+    has to be ReadWriteMany. In a cluster that exists, copy the state to it first, or queue and jobs are lost. Without
+    ha slurmctld is a single pod, which Kubernetes restarts."""
     service: ServiceSpec = ServiceSpec()
     """The Service in front of slurmctld, for example for machines outside the cluster."""
     resources: ResourcesSpec | None = None
