@@ -29,10 +29,8 @@ class BridgedJobSetArgs(WorkloadArgs):
         if len(alone) > 1 or any(_pods_of(job) != 1 for job in alone):
             problem = "each pod of a JobSet is a Slurm job of its own, and they may start at different times"
             fix = f"Where they need each other, write BridgedPodGroup, or the label {POD_GROUP} on their pods."
-            # A warning is shown from here, not raised from within the field.
-            raise_errors(
-                [FieldError(("spec", "replicatedJobs"), FieldError.ABSENT, problem, fix, severity=Severity.WARNING)]
-            )
+            warning = FieldError(("replicatedJobs",), FieldError.ABSENT, problem, fix, severity=Severity.WARNING)
+            raise_errors([warning], at=("spec",))
         return value
 
 

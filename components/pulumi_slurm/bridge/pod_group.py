@@ -7,7 +7,7 @@ from pydantic import ValidationInfo, field_validator
 
 from pulumi_slurm.bridge.dicts import BridgedPodGroupArgsDict
 from pulumi_slurm.bridge.pods import POD_GROUP, pod_errors, pod_template
-from pulumi_slurm.bridge.workload import WorkloadArgs, bridged_object, object_name, scheduler_of
+from pulumi_slurm.bridge.workload import WorkloadArgs, bridged_object, object_name, reader_of
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.manifests.objects import Manifest
@@ -28,14 +28,15 @@ class BridgedPodGroupArgs(WorkloadArgs):
     @classmethod
     def _pods_suffice(cls, value: list[dict[str, Any]], info: ValidationInfo) -> list[dict[str, Any]]:
         errors: list[FieldError] = []
+        reader = reader_of(info)
         for index, pod in enumerate(value):
-            errors += pod_errors(pod, (index,), scheduler_of(info), info.data.get("gpus"))
+            errors += pod_errors(pod, (index,), reader)
         min_member = info.data.get("spec", {}).get("minMember")
         if value and isinstance(min_member, int) and min_member > len(value):
             problem = f"{len(value)} pods are fewer than spec.minMember, so Slurm would wait for ever"
             fix = f"Write {min_member} pods, or a smaller minMember."
             errors.append(FieldError((), FieldError.ABSENT, problem, fix))
-        raise_errors(errors)
+        raise_errors(errors, at=("pods",))
         return value
 
 

@@ -5,9 +5,11 @@ https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.2.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from pulumi_slurm.errors import FieldError, FreeKey, Path, nearest
+from pulumi_slurm.errors import FieldError, FreeKey, Path, Severity, nearest
 from pulumi_slurm.manifests.objects import Manifest, merged
 from pulumi_slurm.model.bridge_work import (
     DEVICE_CLASS_PREFIX,
@@ -24,6 +26,15 @@ JOB_NODE = "slinky.slurm.net/slurm-node"
 POD_GROUP = "scheduling.x-k8s.io/pod-group"
 DEFAULT_SCHEDULER = "default-scheduler"
 _LEAVE_OUT = "Leave it out."
+_UNSEEN = MappingProxyType(
+    {
+        "nodeSelector": "on a node without these labels its kubelet ends the pod when it is bound",
+        "affinity": "on a node that a required nodeAffinity excludes its kubelet ends the pod when it is bound",
+        "topologySpreadConstraints": "from 1.3 on the bridge refuses the pod",
+    }
+)
+"""Fields by which a scheduler chooses nodes, none of which the bridge's looks at, and what then happens."""
+_LABELS_OF_EVERY_NODE = frozenset({"kubernetes.io/os", "kubernetes.io/arch"})
 _DRA_CPU = f"{DEVICE_CLASS_PREFIX}dra.cpu"
 
 
@@ -81,7 +92,19 @@ def _annotation_error(path: Path, key: str, value: Any, *, root: bool) -> FieldE
     return FieldError(path, _if_known(value), problem, f"Write it as {fields[suffix]} of slurm.")
 
 
-def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec | None) -> Iterator[FieldError]:
+@dataclass(frozen=True)
+class PodReader:
+    """What reads the pods of a workload, as far as errors in them depend on it."""
+
+    scheduler: str
+    """The bridge's `schedulerName`."""
+    gpus: BridgedGpusSpec | None = None
+    """GPUs that each pod gets in addition."""
+    shares_nodes: bool = False
+    """Whether Slurm gives a node to several jobs, and not a whole one to each."""
+
+
+def pod_errors(template: Any, path: Path, reader: PodReader) -> Iterator[FieldError]:
     """Yield errors in a pod, or in a template of pods."""
     if not isinstance(template, Mapping):
         yield not_plain(path, template, "mapping")
@@ -91,7 +114,7 @@ def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec 
     if not isinstance(spec, Mapping):
         yield not_plain(at, spec, "mapping")
         return
-    if spec.get("schedulerName") not in (None, scheduler, DEFAULT_SCHEDULER):
+    if spec.get("schedulerName") not in (None, reader.scheduler, DEFAULT_SCHEDULER):
         name = _if_known(spec["schedulerName"])
         yield FieldError((*at, "schedulerName"), name, "Slurm wouldn't see pods of another scheduler", _LEAVE_OUT)
     if spec.get("nodeName") is not None:
@@ -102,10 +125,42 @@ def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec 
         yield FieldError(
             (*at, "resourceClaims"), _if_known(spec["resourceClaims"]), "the bridge refuses pods with claims", fix
         )
-    yield from _container_errors(spec, at, gpus)
+    yield from _placement_warnings(spec, at)
+    yield from _container_errors(spec, at, reader)
 
 
-def _container_errors(spec: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec | None) -> Iterator[FieldError]:
+def _placement_warnings(spec: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
+    """Warn of what the bridge's scheduler doesn't look at, of which some is met by luck.
+
+    Its profile has VolumeBinding, TaintToleration, NodeResourcesFit and its own plugin alone: see manifests/bridge.
+    """
+    for field, consequence in _UNSEEN.items():
+        value = spec.get(field)
+        is_empty = isinstance(value, Mapping | Sequence) and not value
+        if value is None or is_empty or (isinstance(value, Mapping) and value.keys() <= _LABELS_OF_EVERY_NODE):
+            continue
+        problem = f"Slurm chooses the node, and doesn't know of this; {consequence}"
+        fix = "Write constraints or partition of slurm, and leave it out."
+        yield FieldError((*path, field), FieldError.ABSENT, problem, fix, severity=Severity.WARNING)
+
+
+def _port_warnings(container: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
+    ports = container.get("ports")
+    for index, port in enumerate(ports if isinstance(ports, list) else []):
+        number = port.get("hostPort") if isinstance(port, Mapping) else None
+        # In Kubernetes 0 is none.
+        if number is not None and number != 0:
+            yield FieldError(
+                (*path, "ports", index, "hostPort"),
+                _if_known(number),
+                "Slurm counts no ports; where another pod has this one, the kubelet ends the pod when it is bound",
+                "Leave it out, or let slurm have whole nodes, without exclusive=False.",
+                severity=Severity.WARNING,
+            )
+
+
+def _container_errors(spec: Mapping[str, Any], path: Path, reader: PodReader) -> Iterator[FieldError]:
+    gpus = reader.gpus
     requested: dict[str, Path] = dict.fromkeys(_requests(spec.get("resources")), (*path, "resources"))
     for field in ("initContainers", "containers"):
         containers = spec.get(field) or []
@@ -119,6 +174,8 @@ def _container_errors(spec: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec
                 continue
             if gpus and field == "containers" and index == 0:
                 yield from _gpu_errors(container, at, gpus)
+            if reader.shares_nodes:
+                yield from _port_warnings(container, at)
             names = _requests(container.get("resources"))
             again = {*requested, *({gpus.key} if gpus and index else ())} & names
             for key in sorted(name for name in again if name.startswith(DEVICE_CLASS_PREFIX) and name != _DRA_CPU):
@@ -127,9 +184,19 @@ def _container_errors(spec: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec
             requested.update(dict.fromkeys(names, (*at, "resources")))
     if not spec.get("containers"):
         yield FieldError((*path, "containers"), FieldError.ABSENT, "a pod has a container", "Write containers.")
+    yield from _resource_errors(requested, path, reader)
+
+
+def _resource_errors(requested: Mapping[str, Path], path: Path, reader: PodReader) -> Iterator[FieldError]:
+    """Yield errors in what all containers of a pod request together; ``requested`` says where."""
+    gpus = reader.gpus
     if "cpu" in requested and _DRA_CPU in requested:
         fix = f"Write cpu or {_DRA_CPU}."
         yield FieldError(requested["cpu"], FieldError.ABSENT, "the bridge refuses pods with CPUs of both kinds", fix)
+    for key in sorted(name for name in requested if reader.shares_nodes and _is_unknown_to_slurm(name)):
+        problem = "Slurm doesn't count this resource; where none is left, the kubelet ends the pod when it is bound"
+        fix = "Let slurm have whole nodes, without exclusive=False, or request what Slurm counts: cpu, memory, GPUs."
+        yield FieldError(requested[key], key, problem, fix, severity=Severity.WARNING)
     kinds = {key for key in requested if key in {*GpuResource} or key.startswith(DEVICE_CLASS_PREFIX)} - {_DRA_CPU}
     kinds |= {gpus.key} if gpus else set()
     for key in sorted(kinds):
@@ -156,6 +223,11 @@ def _gpu_errors(container: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec)
         if isinstance(part, Mapping) and gpus.key in part:
             key_path = (*at, kind, FreeKey(gpus.key))
             yield FieldError(key_path, _if_known(part[gpus.key]), "gpus writes this key too", "Keep one of them.")
+
+
+def _is_unknown_to_slurm(resource: str) -> bool:
+    """Return whether a resource is an extended one of which the bridge asks Slurm for nothing."""
+    return "/" in resource and resource not in {*GpuResource} and not resource.startswith(DEVICE_CLASS_PREFIX)
 
 
 def _requests(resources: Any) -> set[str]:

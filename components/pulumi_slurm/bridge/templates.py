@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_slurm.bridge.pods import metadata_errors, not_plain, pod_errors, pod_template
+from pulumi_slurm.bridge.pods import PodReader, metadata_errors, not_plain, pod_errors, pod_template
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.bridge_work import BridgedGpusSpec
 
@@ -13,23 +13,19 @@ Pattern = tuple[str, ...]
 """The way to a template; a last step that ends with "?" may be missing."""
 
 
-def template_errors(
-    spec: Any, patterns: Sequence[Pattern], scheduler: str, gpus: BridgedGpusSpec | None
-) -> Iterator[FieldError]:
+def template_errors(spec: Any, patterns: Sequence[Pattern], reader: PodReader) -> Iterator[FieldError]:
     """Yield errors in the templates, and in the metadata of what is on the way to them, each once."""
     seen: list[FieldError] = []
     for pattern in patterns:
-        for error in _errors(spec, (), pattern, scheduler, gpus):
+        for error in _errors(spec, (), pattern, reader):
             if error not in seen:
                 seen.append(error)
                 yield error
 
 
-def _errors(
-    value: Any, path: Path, pattern: Pattern, scheduler: str, gpus: BridgedGpusSpec | None
-) -> Iterator[FieldError]:
+def _errors(value: Any, path: Path, pattern: Pattern, reader: PodReader) -> Iterator[FieldError]:
     if not pattern:
-        yield from pod_errors(value, path, scheduler, gpus)
+        yield from pod_errors(value, path, reader)
         return
     step, rest = pattern[0], pattern[1:]
     if step == EACH:
@@ -37,7 +33,7 @@ def _errors(
             yield not_plain(path, value, "list")
             return
         for index, item in enumerate(value):
-            yield from _errors(item, (*path, index), rest, scheduler, gpus)
+            yield from _errors(item, (*path, index), rest, reader)
         return
     if not isinstance(value, Mapping):
         yield not_plain(path, value, "mapping")
@@ -46,7 +42,7 @@ def _errors(
         yield from metadata_errors(value["metadata"], (*path, "metadata"), root=False)
     name = step.removesuffix("?")
     if name in value or name == step:
-        yield from _errors(value.get(name), (*path, name), rest, scheduler, gpus)
+        yield from _errors(value.get(name), (*path, name), rest, reader)
 
 
 def with_templates(value: Any, patterns: Sequence[Pattern], scheduler: str, gpus: BridgedGpusSpec | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 from pydantic import ValidationInfo, field_validator
 
-from pulumi_slurm.bridge.pods import metadata_errors
+from pulumi_slurm.bridge.pods import PodReader, metadata_errors
 from pulumi_slurm.bridge.templates import Pattern, template_errors, with_templates
 from pulumi_slurm.errors import check_each_pair, field_error, raise_errors
 from pulumi_slurm.kube.component import Args
@@ -82,7 +82,7 @@ class WorkloadArgs(Args):
     @field_validator("spec")
     @classmethod
     def _pods_are_for_the_bridge(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        raise_errors(template_errors(value, cls._templates(), scheduler_of(info), info.data.get("gpus")))
+        raise_errors(template_errors(value, cls._templates(), reader_of(info)), at=("spec",))
         return value
 
     def workload(self, name: str, api_version: str, kind: str, opts: pulumi.ResourceOptions) -> KubernetesObject:
@@ -92,9 +92,11 @@ class WorkloadArgs(Args):
         return bridged_object(name, manifest, self.slurm.annotations(), opts)
 
 
-def scheduler_of(info: ValidationInfo) -> str:
-    """Return the scheduler's name among the fields that are validated already."""
-    return str(info.data.get("scheduler_name", WorkloadArgs.model_fields["scheduler_name"].default))
+def reader_of(info: ValidationInfo) -> PodReader:
+    """Return what reads the pods, from the fields that are validated already."""
+    scheduler = info.data.get("scheduler_name", WorkloadArgs.model_fields["scheduler_name"].default)
+    slurm = info.data.get("slurm")
+    return PodReader(scheduler, info.data.get("gpus"), shares_nodes=slurm is not None and slurm.exclusive is False)
 
 
 def bridged_object(

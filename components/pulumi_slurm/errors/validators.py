@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors.field_error import FieldError
+from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.path import Path
 from pulumi_slurm.errors.spec_error import without_warnings
 
@@ -33,9 +33,12 @@ def field_errors(errors: list[FieldError]) -> PydanticCustomError:
     return PydanticCustomError("slurm_rules", "{text}", {"text": text, "errors": errors})
 
 
-def raise_errors(errors: Iterable[FieldError]) -> None:
-    """Raise the errors of rules from within a validator; issue a `SpecWarning` for those of severity "warning"."""
-    remaining = without_warnings(errors)
+def raise_errors(errors: Iterable[FieldError], at: Path = ()) -> None:
+    """Raise the errors of rules from within a validator; issue a `SpecWarning` for those of severity "warning".
+
+    ``at`` is the field of the validator: pydantic puts it before the paths of what is raised, and not of warnings.
+    """
+    remaining = without_warnings(error.below(*at) if error.severity is Severity.WARNING else error for error in errors)
     if remaining:
         raise field_errors(remaining)
 

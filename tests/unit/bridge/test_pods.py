@@ -184,6 +184,55 @@ def test_a_group_that_could_never_start_is_refused() -> None:
     ]
 
 
+@EVERY_KIND
+def test_what_slurm_does_not_know_when_it_chooses_nodes_is_warned_of(
+    model: type[WorkloadArgs], around: Any, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", warned.append)
+    container = {
+        **MAIN,
+        "ports": [{"containerPort": 80}, {"containerPort": 81, "hostPort": 81}],
+        "resources": {"limits": {"cpu": 1, "hugepages-2Mi": "2Mi", "nvidia.com/gpu": 1, "nvidia.com/mig-1g.5gb": 1}},
+    }
+    spec = {
+        "nodeSelector": {"kubernetes.io/os": "linux", "disk": "ssd"},
+        "affinity": pulumi.Output.from_input({}),
+        "topologySpreadConstraints": [{"maxSkew": 1}],
+        "containers": [container],
+    }
+    fields: dict[str, Any] = {"spec": {"minMember": 1}} if model is BridgedPodGroupArgs else {}
+    model(metadata={}, slurm={"exclusive": False}, **{**fields, **around(spec=spec)})
+    unseen, instead = (
+        "Slurm chooses the node, and doesn't know of this;",
+        "Write constraints or partition of slurm, and leave it out.",
+    )
+    assert warned == [
+        f"{path}.spec.nodeSelector: {unseen} on a node without these labels its kubelet ends the pod when it is bound. "
+        f"{instead}",
+        f"{path}.spec.affinity: {unseen} on a node that a required nodeAffinity excludes its kubelet ends the pod when "
+        f"it is bound. {instead}",
+        f"{path}.spec.topologySpreadConstraints: {unseen} from 1.3 on the bridge refuses the pod. {instead}",
+        f"{path}.spec.containers[0].ports[1].hostPort = 81: Slurm counts no ports; where another pod has this one, the "
+        "kubelet ends the pod when it is bound. Leave it out, or let slurm have whole nodes, without exclusive=False.",
+        f'{path}.spec.containers[0].resources = "nvidia.com/mig-1g.5gb": Slurm doesn\'t count this resource; where '
+        "none is left, the kubelet ends the pod when it is bound. Let slurm have whole nodes, without exclusive=False, "
+        "or request what Slurm counts: cpu, memory, GPUs.",
+    ]
+
+
+def test_what_every_node_meets_is_not_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi.log, "warn", pytest.fail)
+    whole_node = {"ports": [{"hostPort": 80}], "resources": {"limits": {"nvidia.com/mig-1g.5gb": 1}}}
+    spec = {
+        "nodeSelector": {"kubernetes.io/os": "linux"},
+        "affinity": {},
+        "topologySpreadConstraints": [],
+        "containers": [{**MAIN, **whole_node}],
+    }
+    BridgedJobArgs(metadata={}, **job(spec=spec))
+
+
 @pytest.mark.parametrize(
     ("more", "warns"),
     [
