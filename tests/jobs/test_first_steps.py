@@ -21,11 +21,11 @@ def test_nodes_are_as_specified(slurm: Slurm) -> None:
         "cpu-1 idle cpu (null)",
         "gpu-0 idle gpu,nvlink gpu:h100:2",
     ]
-    # The workers ask for 1 CPU and 2 GiB: of the machine's rest slurmd keeps its hands off.
+    # The workers ask for 1 CPU and 2 GiB, of which jobs get 1920 MiB: of the machine's rest slurmd keeps its hands off.
     for node in ("cpu-0", "cpu-1", "gpu-0"):
         shown = dict(word.split("=", 1) for word in slurm.run("scontrol", "show", "node", node).split() if "=" in word)
         assert shown["CPUEfctv"] == "1"
-        assert int(shown["RealMemory"]) - int(shown["MemSpecLimit"]) == 2048
+        assert int(shown["RealMemory"]) - int(shown["MemSpecLimit"]) == 1920
 
 
 def test_jobs_run_and_are_accounted_for(slurm: Slurm) -> None:
@@ -37,8 +37,8 @@ def test_jobs_run_and_are_accounted_for(slurm: Slurm) -> None:
     eventually("the array", lambda: slurm.state(array).split(), equals(["COMPLETED", "FAILED"]))
     shown = slurm.run("sacct", "-X", "-n", "-P", "-o", "account,qos,alloctres,nnodes", "-j", f"{first},{after}")
     assert shown.splitlines() == [
-        "research|normal|billing=2,cpu=2,mem=4G,node=2|2",
-        "research|high|billing=1,cpu=1,mem=2G,node=1|1",
+        "research|normal|billing=2,cpu=2,mem=3840M,node=2|2",
+        "research|high|billing=1,cpu=1,mem=1920M,node=1|1",
     ]
 
 

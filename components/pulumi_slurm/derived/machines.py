@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec
+from pulumi_slurm.model.machine import MIN_MEMORY_MIB, MachineSpec, NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.units import quantity
+
+_LEAST_RESERVE, _GREATEST_RESERVE = 128, 4096
+"""What is left to slurmd of any worker, in MiB."""
 
 
 def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineSpec | None:
@@ -19,6 +22,17 @@ def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineS
         gpus = machine.gpus.model_copy(update={"count": node_set.gpus}) if node_set.gpus else None
         machine = machine.model_copy(update={"gpus": gpus})
     return machine
+
+
+def memory_for_jobs(machine: MachineSpec) -> int:
+    """Return the MiB of a worker's pod that Slurm gives to jobs: slurmd, SSSD and SSH need the rest.
+
+    Without a rest a job that is allocated all memory, as without ``--mem``, is ended by the limit of the pod in place of
+    its own, and slurmd with it: see `pulumi_slurm.model.confine`. slurmstepd needs no part of the rest: it is counted as
+    its job.
+    """
+    memory = machine.memory_mib
+    return max(memory - min(max(memory // 64, _LEAST_RESERVE), _GREATEST_RESERVE), MIN_MEMORY_MIB)
 
 
 def machine_after_reserve(pool: NodePoolSpec) -> MachineSpec:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.partitions import partition_options
+from pulumi_slurm.derived.machines import memory_for_jobs
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import SLINKY_API, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -158,16 +159,20 @@ def _taint_of_bridge(options: NodeSetSpec, scheduler: str | None) -> list[TaintS
 
 
 def _limits_for_slurmd(operator: OperatorVersion, options: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str]:
-    """Return the variables by which the image's start script limits slurmd to its pod, in CPUs and MiB.
+    """Return the variables by which the image's start script limits what slurmd gives to jobs, in CPUs and MiB.
 
     Without them Slurm schedules jobs on the whole node. Until slurm-operator 1.0 Slinky's chart for clusters sets them.
-    Later releases derive them from limits, which bridged workers don't have, and merge variables by name. Slurm then
-    knows all cores of the machine, less those that slurmd doesn't use, so that the bridge finds cores by their numbers.
-    Source: schedmd/slurm/25.11/ubuntu24.04/files/usr/local/bin/slurmd-entrypoint.sh of SlinkyProject/containers.
+    Later releases derive them from limits, which bridged workers don't have and which leave no memory to slurmd, and
+    merge variables by name. Slurm then knows all cores of the machine, less those that slurmd doesn't use, so that the
+    bridge finds cores by their numbers.
+    Source: schedmd/slurm/25.11/ubuntu24.04/files/usr/local/bin/slurmd-entrypoint.sh of SlinkyProject/containers;
+    StrategicMergePatch in internal/utils/structutils/kube.go of slurm-operator at v1.1.2.
     """
-    if machine is None or (operator.passes_on_limits and not options.bridged):
+    if machine is None:
         return {}
-    return {"POD_CPUS": str(machine.cpus), "POD_MEMORY": str(machine.memory_mib)}
+    memory = machine.memory_mib if options.bridged else memory_for_jobs(machine)
+    cpus = {} if operator.passes_on_limits and not options.bridged else {"POD_CPUS": str(machine.cpus)}
+    return {**cpus, "POD_MEMORY": str(memory)}
 
 
 def _own_partition(options: PartitionOptionsSpec | None) -> Manifest:

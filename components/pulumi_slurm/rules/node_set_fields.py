@@ -49,9 +49,15 @@ NODE_SET_FIELDS: Mapping[str, NodeSetField] = MappingProxyType(
     {
         "name": NodeSetField(sets_nothing="it is in the name of the object"),
         "pool": NodeSetField(
-            sets=("template.spec.nodeSelector", "template.spec.tolerations", "slurmd.resources", "extraConf")
+            sets=(
+                "template.spec.nodeSelector",
+                "template.spec.tolerations",
+                "slurmd.resources",
+                "slurmd.env",
+                "extraConf",
+            )
         ),
-        "machine": NodeSetField(sets=("slurmd.resources", "extraConf")),
+        "machine": NodeSetField(sets=("slurmd.resources", "slurmd.env", "extraConf")),
         "gpus": NodeSetField(sets=("slurmd.resources", "extraConf")),
         "replicas": NodeSetField(derives=("replicas",)),
         "autoscaling": NodeSetField(derives=("replicas",)),

@@ -1,5 +1,8 @@
 """Workers schedule what their pods may use, and no more."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
@@ -8,20 +11,29 @@ from tests.unit.manifests.rendered import MACHINE, rendered_by_kind
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_slurmd_is_told_the_limits_of_its_pod_where_the_operator_does_not(release: str) -> None:
-    """slurm-operator sets them from 1.1 on, before that Slinky's chart for clusters did."""
+    """slurm-operator sets them from 1.1 on, before that Slinky's chart for clusters did; neither leaves memory to it."""
     env = environment(release)
     if operator_version(release).minor >= (1, 1):
-        assert env == {}
+        assert env == {"POD_MEMORY": "32256"}
     else:
-        assert env == {"POD_CPUS": "8", "POD_MEMORY": "32768"}
+        assert env == {"POD_CPUS": "8", "POD_MEMORY": "32256"}
+
+
+@pytest.mark.parametrize(
+    ("memory", "for_jobs"),
+    [("64Mi", "64"), ("160Mi", "64"), ("512Mi", "384"), ("2Gi", "1920"), ("64Gi", "64512"), ("480Gi", "487424")],
+)
+def test_jobs_get_all_memory_but_what_slurmd_needs(memory: str, for_jobs: str) -> None:
+    assert environment("1.1.3", machine={"cpus": 8, "memory": memory}) == {"POD_MEMORY": for_jobs}
 
 
 def test_a_variable_of_the_users_wins() -> None:
-    assert environment("1.0.5", POD_CPUS="4") == {"POD_CPUS": "4", "POD_MEMORY": "32768"}
+    assert environment("1.0.5", POD_CPUS="4") == {"POD_CPUS": "4", "POD_MEMORY": "32256"}
+    assert environment("1.1.3", POD_MEMORY="32768") == {"POD_MEMORY": "32768"}
 
 
-def environment(release: str, **env: str) -> dict[str, str]:
-    node_sets = [{"name": "cpu", "machine": MACHINE, "pod": {"env": env}}]
+def environment(release: str, machine: Mapping[str, Any] = MACHINE, **env: str) -> dict[str, str]:
+    node_sets = [{"name": "cpu", "machine": machine, "pod": {"env": env}}]
     slurmd = rendered_by_kind(operatorVersion=release, nodeSets=node_sets)["NodeSet"]["spec"]["slurmd"]
     return {variable["name"]: variable["value"] for variable in slurmd.get("env", [])}
 

@@ -1,0 +1,24 @@
+"""The memory of a job that asks for none: all that slurmd leaves to jobs, or a default."""
+
+import re
+
+from devcluster.slurm_images import JOB_USER
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.operator_files import CPU_AND_GPU, files
+from tests.slurmd.site import Site
+
+
+def test_a_job_gets_a_share_of_its_node_by_a_default_alone(site: Site) -> None:
+    cluster = Cluster(site)
+    cluster.start_controller(files())
+    cluster.start_workers({"cpu-0": "Features=cpu CPUs=2 RealMemory=2048 MemSpecLimit=128"})
+    assert memory_of_a_job(cluster) == "1920M"
+    cluster.reconfigure(files(f"DefMemPerCPU=500\n{CPU_AND_GPU}"))
+    assert memory_of_a_job(cluster) == "500M"
+
+
+def memory_of_a_job(cluster: Cluster) -> str:
+    shown = cluster.run("srun", "--quiet", "sh", "-c", "scontrol show job $SLURM_JOB_ID", user=JOB_USER)
+    found = re.search(r"AllocTRES=cpu=1,mem=(\w+)", shown)
+    assert found, shown
+    return found[1]
