@@ -10,7 +10,7 @@ spec = SlurmSpec(
     namespace="example",
     operator_version="1.1.0",
     node_sets=[NodeSetSpec(name="cpu", machine=MachineSpec(cpus=4, memory="8Gi"), replicas=2)],
-    partitions=[PartitionSpec(name="main", node_sets=["cpu"], default=True)],
+    partitions=[PartitionSpec(name="main", node_sets=["cpu"], default=True, def_mem_per_cpu="1900M")],
 )
 provider = k8s.Provider("kubernetes", cluster_identifier="example", enable_secret_mutable=True)
 cluster = SlurmCluster("example", SlurmClusterArgs(spec=spec), pulumi.ResourceOptions(provider=provider))

@@ -10,7 +10,7 @@ from pulumi_slurm.loading import load
 CLUSTER: dict[str, Any] = {
     "name": "c",
     "operatorVersion": "1.1.3",
-    "nodeSets": [{"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}, "partition": {"allowGroups": ["lab"]}}],
+    "nodeSets": [{"name": "a", "machine": {"cpus": 1, "memory": "8Gi"}, "partition": {"allowGroups": ["lab"]}}],
     "tokens": [{"name": "ci", "username": "alice"}, {"name": "admin", "username": "slurm"}],
 }
 

@@ -102,7 +102,7 @@ def test_there_is_nothing_to_say_of_the_default_release() -> None:
     assert list(map(str, warnings)) == []
     bridged = {**NODE_SET, "bridged": True, "updateStrategy": {"type": "OnDelete"}}
     bridge["externalNodes"] = []
-    partitions[0]["nodeSets"] = ["cpu"]
+    partitions = [{"name": "pods", "nodeSets": ["cpu"], "defMemPerCpu": "1G"}]
     with collected_warnings() as warnings:
         load({"name": "hpc", "tokens": [TOKEN], "bridge": bridge, "partitions": partitions, "nodeSets": [bridged]})
     assert list(map(str, warnings)) == []

@@ -27,9 +27,9 @@ def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineS
 def memory_for_jobs(machine: MachineSpec) -> int:
     """Return the MiB of a worker's pod that Slurm gives to jobs: slurmd, SSSD and SSH need the rest.
 
-    Without a rest a job that is allocated all memory, as without ``--mem``, is ended by the limit of the pod in place of
-    its own, and slurmd with it: see `pulumi_slurm.model.confine`. slurmstepd needs no part of the rest: it is counted as
-    its job.
+    Without a rest a job that is allocated all memory, as without ``--mem``, is ended by the limit of the pod in place
+    of its own, and slurmd with it: see `pulumi_slurm.model.confine`. slurmstepd needs no part of the rest: it is
+    counted as its job.
     """
     memory = machine.memory_mib
     return max(memory - min(max(memory // 64, _LEAST_RESERVE), _GREATEST_RESERVE), MIN_MEMORY_MIB)

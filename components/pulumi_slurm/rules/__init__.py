@@ -67,6 +67,7 @@ from pulumi_slurm.rules.bridged_node_sets import (
     bridged_node_sets_have_a_bridge,
     jobs_and_pods_are_kept_apart,
 )
+from pulumi_slurm.rules.default_memory import jobs_have_a_default_of_memory
 from pulumi_slurm.rules.external_nodes import (
     external_machines_have_names_of_their_own,
     external_nodes_have_names_of_their_own,
@@ -236,6 +237,7 @@ RULES: tuple[Rule, ...] = (
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     node_sets_fit_their_pools,
     slurmd_detects_the_gpus,
+    jobs_have_a_default_of_memory,
     all_nodes_can_register,
     bridge_nodes_fit_their_pools,
     bridge_nodes_have_no_workers,

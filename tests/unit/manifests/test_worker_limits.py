@@ -11,7 +11,7 @@ from tests.unit.manifests.rendered import MACHINE, rendered_by_kind
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_slurmd_is_told_the_limits_of_its_pod_where_the_operator_does_not(release: str) -> None:
-    """slurm-operator sets them from 1.1 on, before that Slinky's chart for clusters did; neither leaves memory to it."""
+    """slurm-operator sets them from 1.1 on, before that Slinky's chart for clusters did; none leaves memory to it."""
     env = environment(release)
     if operator_version(release).minor >= (1, 1):
         assert env == {"POD_MEMORY": "32256"}

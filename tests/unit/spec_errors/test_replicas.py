@@ -9,7 +9,7 @@ def test_partitions_whose_jobs_start_no_workers_or_those_of_others_are_warned_of
     scaling = {"maxReplicas": 4}
     machine = {"cpus": 4, "memory": "8Gi"}
     node_sets = [{"name": name, "machine": machine, "autoscaling": scaling} for name in ("a", "b")]
-    partitions = [{"name": "all", "nodeSets": ["ALL"]}, {"name": "a", "nodeSets": ["a"]}]
+    partitions = [{"name": "all", "nodeSets": ["ALL"], "defMemPerCpu": "1G"}, {"name": "a", "nodeSets": ["a"]}]
     settings = {"name": "c", "nodeSets": node_sets, "partitions": partitions, "monitoring": {"prometheus": {}}}
     with pytest.warns(SpecWarning) as shown:
         load(settings)

@@ -1,0 +1,50 @@
+"""The rule on jobs that ask for no memory."""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
+from pulumi_slurm.derived.partitions import all_partitions, partitions_of
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.partition import OverSubscribe
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
+
+_FIELDS = ("def_mem_per_cpu", "def_mem_per_node", "def_mem_per_gpu")
+
+
+@warns
+def jobs_have_a_default_of_memory(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Warn where jobs share nodes, and one that asks for no memory is given all of a node, so that it shares none.
+
+    It may be stated once, for whichever partition. https://slurm.schedmd.com/slurm.conf.html#OPT_DefMemPerCPU
+    """
+    partitions = [options for _, _, options in all_partitions(spec)]
+    if (
+        spec.controller.external
+        or _is_stated(spec)
+        or any(getattr(one, field) for one in partitions for field in _FIELDS)
+    ):
+        return
+    shared = {name for _, name, one in all_partitions(spec) if one.over_subscribe is not OverSubscribe.EXCLUSIVE}
+    for node_set in spec.node_sets:
+        machine = machine_of(node_set, pools)
+        if machine and machine.cpus > 1 and shared.intersection(partitions_of(spec, node_set)):
+            share = memory_for_jobs(machine) // machine.cpus
+            yield FieldError(
+                ("slurm_conf", "def_mem_per_cpu"),
+                FieldError.ABSENT,
+                f'a job without --mem gets all memory of its node, so none runs beside it on one of "{node_set.name}"',
+                f'Write for example "{share}M", a CPU\'s share there, or a default of one of the partitions.',
+                (("partitions",), ("node_sets",), ("slurm_conf",)),
+            )
+            return
+
+
+def _is_stated(spec: SlurmSpec) -> bool:
+    """Return whether slurm.conf has a default, or gives no memory to jobs at all."""
+    lines = {key.lower(): str(text).lower() for key, text in slurm_conf_lines(spec).items() if text is not None}
+    return "memory" not in lines.get("selecttypeparameters", "") or any(
+        field.replace("_", "") in lines for field in _FIELDS
+    )

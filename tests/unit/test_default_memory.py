@@ -1,0 +1,48 @@
+"""What is warned of where a job that asks for no memory gets all of its node."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.errors import collected_warnings
+from pulumi_slurm.loading import load
+from tests.shipped_stacks import shipped
+
+NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
+CLUSTER = {"name": "c", "nodeSets": [NODE_SET], "partitions": [{"name": "all", "nodeSets": ["ALL"]}]}
+
+
+def warnings_of(config: dict[str, Any], pools: Any = ()) -> list[str]:
+    with collected_warnings() as warnings:
+        load(config, pools)
+    return [str(warning) for warning in warnings if warning.code == "jobs-have-a-default-of-memory"]
+
+
+@pytest.mark.parametrize("more", [{}, {"slurmConf": {"selectTypeParameters": "CR_CPU_Memory"}}])
+def test_a_job_alone_on_its_node_is_warned_of(more: dict[str, Any]) -> None:
+    assert warnings_of({**CLUSTER, **more}) == [
+        "slurmConf.defMemPerCpu: a job without --mem gets all memory of its node, so none runs beside it on one of "
+        '"cpu". Write for example "2016M", a CPU\'s share there, or a default of one of the partitions.'
+    ]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"slurmConf": {"defMemPerCpu": "1G"}},
+        {"slurmConf": {"extra": {"DefMemPerGPU": 1000}}},
+        {"slurmConf": {"selectTypeParameters": "CR_Core"}},
+        {"partitions": [{"name": "all", "nodeSets": ["ALL"], "defMemPerNode": "1G"}]},
+        {"partitions": [{"name": "all", "nodeSets": ["ALL"], "overSubscribe": "EXCLUSIVE"}]},
+        {"partitions": []},
+        {"nodeSets": [{**NODE_SET, "machine": {"cpus": 1, "memory": "8Gi"}}]},
+    ],
+)
+def test_a_default_and_whole_nodes_are_not_warned_of(more: dict[str, Any]) -> None:
+    assert warnings_of({**CLUSTER, **more}) == []
+
+
+@pytest.mark.parametrize("stack", ["local", "kubernetes", "bridge"])
+def test_shipped_stacks_have_a_default(stack: str) -> None:
+    config = shipped(stack)
+    assert warnings_of(config["slurm:cluster"], config["slurm:pools"]) == []
