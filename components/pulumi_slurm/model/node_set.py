@@ -141,7 +141,8 @@ class NodeSetSpec(Model):
     autoscaling: AutoscalingSpec | None = None
     """Let an autoscaler set the number of pods."""
     gpus: int | None = Field(default=None, ge=0)
-    """How many of the machine's GPUs each slurmd gets; by default all of them."""
+    """How many of the machine's GPUs each slurmd gets; by default all of them. Of more it takes the first ones, even
+    if Kubernetes gave these to another pod on the node."""
     extra_gres: list[str] = []
     """GRES other than GPUs, as in slurm.conf, for example "tmpdisk:100G"."""
     features: list[str] = []

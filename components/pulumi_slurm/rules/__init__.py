@@ -79,7 +79,7 @@ from pulumi_slurm.rules.files import (
     files_match_the_specification,
     slurm_conf_fits_into_a_config_map,
 )
-from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus
+from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus, workers_have_all_gpus_of_their_nodes
 from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import (
     existing_keys_are_not_rotated,
@@ -237,6 +237,7 @@ RULES: tuple[Rule, ...] = (
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     node_sets_fit_their_pools,
     slurmd_detects_the_gpus,
+    workers_have_all_gpus_of_their_nodes,
     jobs_have_a_default_of_memory,
     all_nodes_can_register,
     bridge_nodes_fit_their_pools,

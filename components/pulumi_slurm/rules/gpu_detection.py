@@ -1,13 +1,15 @@
-"""A rule on GPUs that slurmd doesn't detect by itself: a node with fewer than its Gres has is invalid."""
+"""Rules on the GPUs that slurmd detects: a node with fewer than its Gres is invalid, and of more it takes the first."""
 
 from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.derived.gpus import AUTODETECT, NVIDIA, gpu_resources
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
 
 
 def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -29,6 +31,34 @@ def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> I
                 'Add configFiles["gres.conf"] with the nodes\' device files, for example "NodeName=gpu-[0-3] Name=gpu '
                 'File=/dev/dri/renderD[128-135]".',
                 depends_on_fields=(("config_files",), ("node_sets", index, "image"), ("images",)),
+            )
+
+
+@warns
+def workers_have_all_gpus_of_their_nodes(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Warn of workers with a part of their node's GPUs: their jobs may use those that Kubernetes gave to other pods.
+
+    Workers are privileged and find all devices, and slurmd keeps the first ones: _merge_system_gres_conf in
+    src/plugins/gres/gpu/gres_gpu.c of SchedMD/slurm, branch slurm-25.11. A gres.conf may name others.
+    """
+    if "gres.conf" in spec.config_files:
+        return
+    by_name = {pool.name: pool for pool in pools}
+    for index, node_set in enumerate(spec.node_sets):
+        pool = by_name.get(node_set.pool or "")
+        machine = machine_of(node_set, pools)
+        if pool is None or machine is None or machine.gpus is None or node_set.bridged:
+            continue
+        of_node = pool.machine.gpus.count if pool.machine.gpus else 0
+        if machine.gpus.count < of_node:
+            field: Path = ("gpus",) if node_set.gpus else ("machine", "gpus", "count")
+            yield FieldError(
+                ("node_sets", index, *field),
+                machine.gpus.count,
+                f"slurmd takes the first of the {of_node} GPUs of its node, whichever Kubernetes gives to its pod, so "
+                "jobs may share GPUs with other pods there",
+                f'Leave it out, or let no other pod request {machine.gpus.resource} on nodes of "{pool.name}".',
+                (("config_files",),),
             )
 
 
