@@ -49,8 +49,9 @@ def _health_check(spec: SlurmSpec) -> OptionTexts:
 def _names_of_users(spec: SlurmSpec) -> OptionTexts:
     """Return the line by which a job knows its user by name on workers, which have no SSSD unless they have SSH.
 
-    Slinky's images of slurmd have nss_slurm, and name it in nsswitch.conf: schedmd/slurm/26.05/ubuntu26.04/Dockerfile
-    of SlinkyProject/containers. https://slurm.schedmd.com/nss_slurm.html
+    Slinky's images of slurmd have nss_slurm, and are to name it in nsswitch.conf; those of June 2026 write that file
+    anew afterwards, see docs/ldap.md: schedmd/slurm/26.05/ubuntu26.04/Dockerfile of SlinkyProject/containers,
+    profiles/sssd/nsswitch.conf of authselect. https://slurm.schedmd.com/nss_slurm.html
     """
     return {"LaunchParameters": "enable_nss_slurm"} if spec.identity else {}
 
