@@ -294,6 +294,13 @@ def test_words_and_ranges_are_those_of_the_series(name: str, text: str, series: 
         ("TaskPlugin", "affinity,task/cgroup", "25.11", ""),
         ("TaskPlugin", "affinity,task/cgroups", "25.11", 'Slurm has no plugin "task/cgroups"'),
         ("TopologyPlugin", "topology/3d_torus", "24.11", 'Slurm has no plugin "topology/3d_torus"'),
+        (
+            "TLSType",
+            "tls/s2n",
+            "25.11",
+            'the images are built without the plugin "tls/s2n". Write one of: tls/none; or set images of yours that '
+            "have it.",
+        ),
         ("MCSPlugin", "mcs/label", "24.05", 'Slurm 24.05 has no plugin "mcs/label"'),
         ("JobContainerType", "job_container/tmpfs", "25.11", ""),
         (

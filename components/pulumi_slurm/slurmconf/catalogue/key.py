@@ -21,6 +21,10 @@ class File(StrEnum):
     TOPOLOGY = "topology.conf"
 
 
+_NOT_BUILT = frozenset({"tls/s2n"})
+"""Plugins of Slurm's source without which Slinky's images and Debian's packages are built, for want of a library."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word that Slurm compares a value with, or the name of a plugin, and the series that have it."""
@@ -138,6 +142,9 @@ class Key:
         if any(word.known_in(series) and item in word.spellings for word in self.plugins):
             return None
         known = [word.spellings[0] for word in self.plugins if word.known_in(series)]
+        if item in _NOT_BUILT:
+            fix = f"Write one of: {', '.join(known)}; or set images of yours that have it."
+            return Issue(f'the images are built without the plugin "{item}"', fix)
         if any(item in word.spellings for word in self.plugins):
             problem = f'Slurm {series} has no plugin "{item}", unlike other series'
         else:
