@@ -116,7 +116,8 @@ class PartitionOptionsSpec(Model):
     disable_root_jobs: bool | None = None
     """Refuse jobs of root."""
     suspend_time: str | None = None
-    """Seconds after which power saving suspends an idle node of this partition; INFINITE disables it."""
+    """Seconds after which power saving suspends an idle node of this partition; INFINITE disables it. It takes a
+    SuspendProgram, which slurmctld's pod of slurm-operator has none of: let `autoscaling` end workers there."""
     topology: str | None = None
     """The topology of its jobs, one of `topologies`; by default the one that is default."""
     tres_billing_weights: dict[str, float] = Field(

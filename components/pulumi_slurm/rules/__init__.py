@@ -108,7 +108,12 @@ from pulumi_slurm.rules.partition_options import (
 )
 from pulumi_slurm.rules.partitions import partitions_refer_to_node_sets
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
-from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
+from pulumi_slurm.rules.pod_needs import (
+    logs_are_where_containers_read_them,
+    programs_of_power_saving_are_in_the_image,
+    ssh_into_workers_adopts_processes,
+    windows_of_jobs_have_their_keys,
+)
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import all_nodes_can_register, daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
@@ -193,6 +198,8 @@ RULES: tuple[Rule, ...] = (
     cgroup_conf_suits_pods,
     ssh_into_workers_adopts_processes,
     logs_are_where_containers_read_them,
+    programs_of_power_saving_are_in_the_image,
+    windows_of_jobs_have_their_keys,
     hybrid_is_complete,
     slurmctld_address_is_for_machines_outside,
     slurmctld_outside_finds_slurmdbd,

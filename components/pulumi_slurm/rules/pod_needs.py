@@ -6,6 +6,7 @@ Source: internal/builder of https://github.com/SlinkyProject/slurm-operator.
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 
@@ -44,4 +45,47 @@ def logs_are_where_containers_read_them(spec: SlurmSpec) -> Iterator[FieldError]
                 text,
                 "with slurm-operator `kubectl logs` shows the operator's own log file and no other",
                 "Leave it out.",
+            )
+
+
+_POWER_PROGRAMS = frozenset({"suspendprogram", "resumeprogram", "resumefailprogram"})
+
+
+@warns
+def programs_of_power_saving_are_in_the_image(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of programs that nothing puts into slurmctld's pod, and that could start no worker from there.
+
+    The pod has no account of Kubernetes that may: internal/builder/controllerbuilder of slurm-operator at v1.2.1.
+    """
+    if spec.controller.external or spec.controller.image:
+        return
+    for key, text in spec.slurm_conf.extra.items():
+        if key.lower() in _POWER_PROGRAMS:
+            yield FieldError(
+                ("slurm_conf", "extra", key),
+                text,
+                "with slurm-operator no such program is in slurmctld's pod, so a node that is powered down stays away",
+                "Leave it out, and set autoscaling of the node sets, or set controller.image to an image that has it.",
+                (("controller", "image"),),
+            )
+
+
+@warns
+def windows_of_jobs_have_their_keys(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of X11 where images have no xauth, by which slurmd hands on the key of the user's display.
+
+    Source: the Dockerfiles of https://github.com/SlinkyProject/containers, 2026-06-25, and src/common/x11_util.c of
+    SchedMD/slurm, branch slurm-25.11.
+    """
+    images = [one.image or spec.images.of(Daemon.SLURMD, spec.slurm_version) for one in spec.node_sets]
+    of_slinky = any(image.startswith(f"{ImagesSpec().registry}/") for image in images)
+    for key, text in spec.slurm_conf.extra.items():
+        words = {word.strip().lower() for word in text.split(",")}
+        if key.lower() == "prologflags" and "x11" in words and of_slinky:
+            yield FieldError(
+                ("slurm_conf", "extra", key),
+                text,
+                "Slinky's images of slurmd and login nodes have no xauth, without which `srun --x11` ends",
+                "Leave X11 out, or set image of login sets and node sets to images that have xauth.",
+                (("node_sets",), ("images",)),
             )
