@@ -144,7 +144,8 @@ class BridgeSpec(Model):
     wait: bool = True
     """Let `pulumi up` wait until its programs answer."""
     token_lifetime: str = "8760h"
-    """How long the bridge's token is valid. The bridge reads it at its start alone, so raise `generation` before."""
+    """How long the bridge's token is valid. Before 1.3 the bridge reads it at its start alone, so raise
+    `generation` before."""
     generation: int = Field(default=1, ge=1)
     """Raise it by one to restart the bridge's pods, which then read the token anew."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.bridge import TOKEN
+from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
 
@@ -73,7 +74,8 @@ def bridge_controllers_are_alone(spec: SlurmSpec) -> Iterator[FieldError]:
 
     Source: helm/slurm-bridge/templates/controllers of https://github.com/SlinkyProject/slurm-bridge at v1.2.1.
     """
-    if spec.bridge and spec.bridge.controllers.replicas > 1:
+    release = bridge_release(spec.bridge.version, spec.operator) if spec.bridge else None
+    if spec.bridge and spec.bridge.controllers.replicas > 1 and not (release and release.elects_controllers):
         yield FieldError(
             ("bridge", "controllers", "replicas"),
             spec.bridge.controllers.replicas,

@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.releases.bridge_version import BRIDGE_RELEASES, bridge_release, minor_text, newest_bridge
+from pulumi_slurm.model.releases.bridge_version import (
+    BRIDGE_RELEASES,
+    CANDIDATES,
+    bridge_release,
+    minor_text,
+    newest_bridge,
+)
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 
@@ -23,12 +29,12 @@ def bridge_belongs_to_the_operator(spec: SlurmSpec) -> Iterator[FieldError]:
     operator = spec.operator
     release, newest = bridge_release(spec.bridge.version, operator), newest_bridge(minor_text(operator))
     if newest is None:
-        minors = dict.fromkeys(known.rpartition(".")[0] for known in BRIDGE_RELEASES)
+        *minors, last = dict.fromkeys(known.rpartition(".")[0] for known in BRIDGE_RELEASES)
         yield FieldError(
             ("operator_version",),
             operator.version,
             "no known release of slurm-bridge belongs to this release of slurm-operator",
-            f"Write a release of {' or '.join(minors)}, or leave bridge out.",
+            f"Write a release of {', '.join(minors)} or {last}, or leave bridge out.",
             (("bridge",),),
         )
     elif release and release.minor != minor_text(operator):
@@ -43,8 +49,16 @@ def bridge_belongs_to_the_operator(spec: SlurmSpec) -> Iterator[FieldError]:
 
 @warns
 def bridge_release_is_listed(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Warn of a patch release of the bridge that is not in the table, and is treated as the newest one there."""
+    """Warn of a release of the bridge that is not in the table, and of one of which only a candidate was seen."""
     release = bridge_release(spec.bridge.version, spec.operator) if spec.bridge else None
+    if release and release.version in CANDIDATES:
+        yield FieldError(
+            ("bridge", "version"),
+            release.version,
+            "of this release of slurm-bridge only a candidate was known here, and its images may be missing",
+            "Look in its release notes for what has changed since 1.3.0-rc1, or stay with operator and bridge 1.2.",
+            (("operator_version",),),
+        )
     if release and not release.is_listed:
         newest = release.listed_release
         yield FieldError(

@@ -96,13 +96,29 @@ def test_the_certificate_is_for_the_name_that_the_api_server_calls() -> None:
     assert all(len(item["spec"].get("commonName", "")) <= 64 for item in longest if item["kind"] == "Certificate")
 
 
-@pytest.mark.parametrize(("operator", "release"), [("1.1.0", "1.1.2"), ("1.2.1", "1.2.1")])
+@pytest.mark.parametrize(("operator", "release"), [("1.1.0", "1.1.2"), ("1.2.1", "1.2.1"), ("1.3.0", "1.3.0")])
 def test_its_release_is_that_of_the_operator(operator: str, release: str) -> None:
     images = {
         name: spec["template"]["spec"]["containers"][0]["image"]
         for name, spec in deployments(bridge({"operatorVersion": operator})).items()
     }
     assert images == {name: f"ghcr.io/slinkyproject/slurm-bridge-{name}:{release}" for name in PROGRAMS}
+
+
+def test_the_bridge_of_operator_1_3_reads_its_token_again_elects_and_refuses_resizes() -> None:
+    objects = bridge({"operatorVersion": "1.3.0"}, controllers={"replicas": 2})
+    token = objects["Token", "hpc-token-bridge"]["spec"]["secretRef"]
+    secret = {"secretName": token["name"], "items": [{"key": "auth-token", "path": "auth-token"}]}
+    for program in ("scheduler", "controllers"):
+        pod = deployments(objects)[program]["template"]["spec"]
+        (container,) = pod["containers"]
+        assert container["env"] == [{"name": "SLURM_JWT_FILE", "value": "/var/run/secrets/slurm/auth-token"}]
+        assert {"name": "token", "mountPath": "/var/run/secrets/slurm", "readOnly": True} in container["volumeMounts"]
+        assert {"name": "token", "secret": secret} in pod["volumes"]
+    assert container["args"] == ["--leader-elect=true"]
+    assert ("coordination.k8s.io", "leases", "update") in rules(objects, "controllers")
+    (webhook,) = objects["ValidatingWebhookConfiguration", "slurm-hpc-bridge-admission"]["webhooks"]
+    assert webhook["rules"][0]["resources"] == ["pods", "pods/resize"]
 
 
 def test_images_can_come_from_elsewhere() -> None:

@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.errors import Severity
+from pulumi_slurm.errors import Severity, collected_warnings
+from pulumi_slurm.loading import load
 from pulumi_slurm.model import BridgeSpec, NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.releases.operator_version import operator_version
@@ -96,3 +97,16 @@ def test_without_a_version_the_bridge_is_the_operator_s(
 ) -> None:
     row = bridge_release(version, operator_version(operator))
     assert (row.version if row else None) == expected
+
+
+def test_a_release_of_which_only_a_candidate_was_seen_is_warned_of_and_elects_its_controllers() -> None:
+    nodes = [{"name": "batch", "nodeSelector": {"pool": "batch"}}]
+    bridge = {"partition": "pods", "namespaces": [{"name": "jobs"}], "externalNodes": nodes}
+    config = {"name": "c", "operatorVersion": "1.3.0", "partitions": [{"name": "pods", "nodeSets": ["batch"]}]}
+    with collected_warnings() as warnings:
+        load({**config, "bridge": {**bridge, "controllers": {"replicas": 2}}})
+    assert [str(warning) for warning in warnings if warning.code == "bridge-release-is-listed"] == [
+        'bridge.version = "1.3.0": of this release of slurm-bridge only a candidate was known here, and its images may '
+        "be missing. Look in its release notes for what has changed since 1.3.0-rc1, or stay with operator and bridge "
+        "1.2."
+    ]

@@ -82,7 +82,7 @@ def programs(
 
 def webhooks(ref: ClusterRef, options: BridgeSpec) -> Manifests:
     """Return what has the API server ask the webhook."""
-    return webhook_configurations(ref, options)
+    return webhook_configurations(ref, options, release_of(ref, options))
 
 
 def namespaces(ref: ClusterRef, options: BridgeSpec) -> list[Manifests]:

@@ -12,13 +12,14 @@ from pulumi_slurm.model.releases.bridge_version import BridgeVersion, bridge_rel
 
 CONFIG, PROFILE = "config.yaml", "scheduler-config.yaml"
 GENERATION = "slurm.pulumi.com/generation"
-"""Annotation of the bridge's pods, and of the token that they read once."""
+"""Annotation of the bridge's pods, and of the token, which they read once before 1.3."""
 
 _CONFIGURATION = "slurm.pulumi.com/configuration"
 _NONROOT = 65532
 """The user of upstream's images: Dockerfile of slurm-bridge, v1.2.1."""
 _GATES = "DRAExtendedResource=true,DynamicResourceAllocation=true,SchedulerPopFromBackoffQ=false"
 _HEALTH_PORT, _METRICS_PORT, _SCHEDULER_PORT = 8081, 8080, 10259
+_TOKEN_FOLDER = "/var/run/secrets/slurm"
 _CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"
 """Where controller-runtime looks for a webhook's certificate, which it reads again when that is renewed."""
 
@@ -44,21 +45,24 @@ def scheduler(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef, files: 
     """Return the scheduler; ``files`` are its ConfigMaps."""
     fields = {
         "args": [f"--config=/etc/kubernetes/{PROFILE}", f"--feature-gates={_GATES}"],
-        **_token(token),
+        **_token(ref, options, token),
         **_probes("/healthz", "/healthz", _SCHEDULER_PORT, scheme="HTTPS"),
     }
     profile = {"name": "profile", "configMap": {"name": program_name(ref, "scheduler")}}
-    return _deployment(ref, options, "scheduler", files, fields, {"/etc/kubernetes": profile})
+    volumes = {"/etc/kubernetes": profile, **_token_volume(ref, options, token)}
+    return _deployment(ref, options, "scheduler", files, fields, volumes)
 
 
 def controllers(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef, files: Sequence[Manifest]) -> Manifest:
     """Return the controllers."""
+    elected = options.controllers.replicas > 1
     fields = {
-        **_token(token),
+        **({"args": ["--leader-elect=true"]} if elected else {}),
+        **_token(ref, options, token),
         **_probes("/healthz", "/healthz", _HEALTH_PORT),
         "ports": [{"name": "metrics", "containerPort": _METRICS_PORT}],
     }
-    return _deployment(ref, options, "controllers", files, fields, {})
+    return _deployment(ref, options, "controllers", files, fields, _token_volume(ref, options, token))
 
 
 def admission(ref: ClusterRef, options: BridgeSpec, files: Sequence[Manifest]) -> Manifest:
@@ -131,9 +135,19 @@ def _deployment(
     return manifest("apps/v1", "Deployment", ref, program_name(ref, program), spec=spec)
 
 
-def _token(token: SecretKeyRef) -> Manifest:
+def _token(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef) -> Manifest:
+    if release_of(ref, options).reads_token_file:
+        return {"env": [{"name": "SLURM_JWT_FILE", "value": f"{_TOKEN_FOLDER}/{token.key}"}]}
     reference = {"secretKeyRef": {"name": token.name, "key": token.key}}
     return {"env": [{"name": "SLURM_JWT", "valueFrom": reference}]}
+
+
+def _token_volume(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef) -> dict[str, Manifest]:
+    """Return the volume of the token's file, by where it is mounted, for releases that read one."""
+    if not release_of(ref, options).reads_token_file:
+        return {}
+    secret = {"secretName": token.name, "items": [{"key": token.key, "path": token.key}]}
+    return {_TOKEN_FOLDER: {"name": "token", "secret": secret}}
 
 
 def _probes(alive: str, ready: str, port: int, **more: str) -> Manifest:

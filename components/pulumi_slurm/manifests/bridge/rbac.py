@@ -66,6 +66,10 @@ _CONTROLLERS: tuple[Rule, ...] = (
     ("resource.k8s.io", "resourceclaims", f"{_READ},delete"),
     ("resource.k8s.io", "resourceslices", _READ),
 )
+_ELECTION: tuple[Rule, ...] = (
+    ("", "events", "create,patch"),
+    ("coordination.k8s.io", "leases", "create,get,list,update"),
+)
 
 
 def accounts(ref: ClusterRef, options: BridgeSpec, version: BridgeVersion) -> Manifests:
@@ -75,8 +79,9 @@ def accounts(ref: ClusterRef, options: BridgeSpec, version: BridgeVersion) -> Ma
         *(_WORKLOADS if version.has_workload_api else _SCHEDULER_1_1),
     )
     scheduler = (*_SCHEDULER, *_OWNERS, *by_release, *map(_may_read, options.owners))
+    controllers = (*_CONTROLLERS, *(_ELECTION if version.elects_controllers else ()))
     manifests: Manifests = {}
-    for program, rules in (("scheduler", scheduler), ("admission", _ADMISSION), ("controllers", _CONTROLLERS)):
+    for program, rules in (("scheduler", scheduler), ("admission", _ADMISSION), ("controllers", controllers)):
         manifests |= by_kind(program, account_with_role(ref, f"{ref.name}-bridge-{program}", _rules(rules)))
     return manifests | by_kind("scheduler", [_reads_authentication(ref)])
 

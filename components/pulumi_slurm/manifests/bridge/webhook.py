@@ -20,6 +20,7 @@ from pulumi_slurm.manifests.objects import (
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import BridgeSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.releases.bridge_version import BridgeVersion
 
 WEBHOOK_PORT = 9443
 """Where the program listens; the default of controller-runtime, which it leaves as it is."""
@@ -60,15 +61,18 @@ def webhook_service(ref: ClusterRef, selector: Manifest) -> Manifest:
     return service
 
 
-def webhook_configurations(ref: ClusterRef, options: BridgeSpec) -> Manifests:
+def webhook_configurations(ref: ClusterRef, options: BridgeSpec, version: BridgeVersion) -> Manifests:
     """Return what has the API server ask the webhook; nothing where no namespace is managed."""
     if not managed_namespaces(ref, options):
         return {}
+    validated = ["pods", *(["pods/resize"] if version.refuses_resizes else [])]
     configurations = [
         # Upstream's chart asks it about updates too. It then changes the scheduler of pods that were there before the
         # bridge, which Kubernetes refuses, and so every update of them: Default in internal/admission/admission.go.
-        _configuration(ref, options, "MutatingWebhookConfiguration", "/mutate--v1-pod", ["CREATE"]),
-        _configuration(ref, options, "ValidatingWebhookConfiguration", "/validate--v1-pod", ["CREATE", "UPDATE"]),
+        _configuration(ref, options, "MutatingWebhookConfiguration", "/mutate--v1-pod", ["pods"], ["CREATE"]),
+        _configuration(
+            ref, options, "ValidatingWebhookConfiguration", "/validate--v1-pod", validated, ["CREATE", "UPDATE"]
+        ),
     ]
     return by_kind("admission", configurations)
 
@@ -84,7 +88,9 @@ def managed_namespaces(ref: ClusterRef, options: BridgeSpec) -> Manifest:
     return {"matchExpressions": [by_name]} if names else {}
 
 
-def _configuration(ref: ClusterRef, options: BridgeSpec, kind: str, path: str, operations: list[str]) -> Manifest:
+def _configuration(
+    ref: ClusterRef, options: BridgeSpec, kind: str, path: str, resources: list[str], operations: list[str]
+) -> Manifest:
     name = admission_name(ref)
     configuration = cluster_wide(ADMISSION_API, kind, ref, f"{ref.namespace}-{name}")
     # cert-manager writes the authority's certificate into it.
@@ -97,7 +103,7 @@ def _configuration(ref: ClusterRef, options: BridgeSpec, kind: str, path: str, o
                 {
                     "apiGroups": [""],
                     "apiVersions": ["v1"],
-                    "resources": ["pods"],
+                    "resources": resources,
                     "operations": operations,
                     "scope": "Namespaced",
                 }

@@ -1,6 +1,7 @@
 """A table of the releases of slurm-bridge and what differs between them.
 
-Source: charts, release notes and code of https://github.com/SlinkyProject/slurm-bridge; docs/versioning.md of
+Source: charts, release notes and code of https://github.com/SlinkyProject/slurm-bridge, of 1.3 at commit 6f700ba44fd6,
+which is 1.3.0-rc1; docs/versioning.md of
 https://github.com/SlinkyProject/slurm-operator says that operator and bridge of one minor release belong together.
 """
 
@@ -27,6 +28,12 @@ class BridgeVersion:
     needs_every_owner: bool
     """Whether a pod starts only if every owner above it may be read: GetRootOwnerMetadata in internal/utils/meta.go of
     v1.1.2."""
+    reads_token_file: bool = False
+    """Whether the token is read from a file before each request, and not once from the environment."""
+    elects_controllers: bool = False
+    """Whether of several controllers one is elected."""
+    refuses_resizes: bool = False
+    """Whether the webhook refuses to resize pods in place, of which Slurm would not hear."""
     listed_release: str = ""
     """The release of this row: `version`, or the newest of the same minor release if `version` isn't in the table."""
 
@@ -55,9 +62,21 @@ _ROW_BY_MINOR = MappingProxyType(
         "1.2": BridgeVersion(
             "1.2.0", has_priority=True, has_topology=True, has_workload_api=True, needs_every_owner=False
         ),
+        "1.3": BridgeVersion(
+            "1.3.0",
+            has_priority=True,
+            has_topology=True,
+            has_workload_api=True,
+            needs_every_owner=False,
+            reads_token_file=True,
+            elects_controllers=True,
+            refuses_resizes=True,
+        ),
     }
 )
-BRIDGE_RELEASES = ("1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1")
+CANDIDATES = frozenset({"1.3.0"})
+"""Releases of which only a candidate was out when they were written down here."""
+BRIDGE_RELEASES = ("1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1", "1.3.0")
 """All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
 
 
