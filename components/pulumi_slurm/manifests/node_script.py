@@ -14,6 +14,8 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 
 INTERVAL_SECONDS = 15
 """How often a script looks at the nodes."""
+_MOST_MEMORY = "1Gi"
+"""kubectl holds all nodes at once, of which one is some 15 to 50 kB of JSON and several times that when it is read."""
 _NOBODY = 65534
 
 
@@ -33,7 +35,7 @@ def node_script(
         ),
         "command": ["/bin/sh", "-c", script],
         **({"readinessProbe": _probe(ready_file)} if ready_file else {}),
-        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "128Mi"}},
+        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": _MOST_MEMORY}},
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "capabilities": {"drop": ["ALL"]},

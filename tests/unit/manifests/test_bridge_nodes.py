@@ -92,5 +92,8 @@ def test_nodes_of_a_pool_are_found_by_its_labels() -> None:
         (item["kind"], item["metadata"]["name"]): item
         for item in render(*load({"name": "hpc", **CLUSTER, "partitions": partitions, "bridge": bridge}, pools))
     }
-    env = objects["Deployment", "hpc-bridge-nodes"]["spec"]["template"]["spec"]["containers"][0]["env"]
+    (container,) = objects["Deployment", "hpc-bridge-nodes"]["spec"]["template"]["spec"]["containers"]
+    env = container["env"]
+    # kubectl holds all nodes of the Kubernetes cluster at once.
+    assert container["resources"]["limits"] == {"memory": "1Gi"}
     assert {"name": "GROUPS_OF_NODES", "value": "pods pool=pods"} in env
