@@ -40,3 +40,4 @@ def test_windows_of_jobs_without_xauth() -> None:
         "xauth."
     )
     assert warned(**cluster, nodeSets=[{**node_set, "image": "registry.example.org/slurmd:1"}]) == []
+    assert warned(**cluster, nodeSets=[node_set], images={"registry": "registry.example.org"}) == []

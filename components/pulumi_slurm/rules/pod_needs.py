@@ -6,7 +6,7 @@ Source: internal/builder of https://github.com/SlinkyProject/slurm-operator.
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.images import Daemon, ImagesSpec
+from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 
@@ -77,8 +77,7 @@ def windows_of_jobs_have_their_keys(spec: SlurmSpec) -> Iterator[FieldError]:
     Source: the Dockerfiles of https://github.com/SlinkyProject/containers, 2026-06-25, and src/common/x11_util.c of
     SchedMD/slurm, branch slurm-25.11.
     """
-    images = [one.image or spec.images.of(Daemon.SLURMD, spec.slurm_version) for one in spec.node_sets]
-    of_slinky = any(image.startswith(f"{ImagesSpec().registry}/") for image in images)
+    of_slinky = spec.images.registry == ImagesSpec().registry and any(one.image is None for one in spec.node_sets)
     for key, text in spec.slurm_conf.extra.items():
         words = {word.strip().lower() for word in text.split(",")}
         if key.lower() == "prologflags" and "x11" in words and of_slinky:
