@@ -30,7 +30,7 @@ from pulumi_slurm.ack.job_completion_database import AckJobCompletionDatabase, A
 from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
-from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
+from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, key_roles, planned_network
 from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
@@ -81,7 +81,8 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
 def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServiceRoles]:
     if not ack.create_service_roles:
         return []
-    return [AckServiceRoles("ack-roles", AckServiceRolesArgs(existing=ack.existing_service_roles), opts)]
+    args = AckServiceRolesArgs(existing=ack.existing_service_roles, for_keys=list(key_roles(ack)))
+    return [AckServiceRoles("ack-roles", args, opts)]
 
 
 def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:

@@ -56,8 +56,8 @@ def new_account(tmp_path: Path) -> Cloud:
 
 @pytest.fixture
 def cloud(new_account: Cloud) -> Cloud:
-    """An account whose owner has given ACK its roles."""
-    new_account.set(serviceRoles=True)
+    """An account whose owner has given services their roles, and has activated KMS."""
+    new_account.set(serviceRoles=True, kms=True)
     return new_account
 
 
@@ -500,6 +500,37 @@ def test_ack_has_no_roles_in_a_new_account(new_account: Cloud) -> None:
         site[CLUSTER] = client.create(CLUSTER, **EXAMPLES[CLUSTER](site))
         with pytest.raises(RefusedError, match="not authorized to assume the role AliyunCSManagedNlcRole"):
             client.create(NODE_POOL, **EXAMPLES[NODE_POOL](site))
+
+
+ENCRYPTED = [
+    (NODE_POOL, {"systemDiskEncrypted": True}),
+    (NODE_POOL, {"dataDisks": [{"category": "cloud_essd", "size": 40, "encrypted": "true"}]}),
+    (CLUSTER, {"encryptionProviderKey": "key-1"}),
+    (INSTANCE, {"encryptionKey": "ServiceKey"}),
+]
+
+
+@pytest.mark.parametrize(("token", "inputs"), ENCRYPTED)
+def test_nothing_is_encrypted_without_kms(new_account: Cloud, token: str, inputs: dict[str, Any]) -> None:
+    new_account.set(serviceRoles=True)
+    with EngineClient(PACKAGE, new_account, region=REGION) as client:
+        site = before(client, token)
+        with pytest.raises(RefusedError, match=r"Encrypted\.KmsNotEnabled"):
+            client.create(token, **with_changes(token, inputs, site))
+        assert client.create(token, **EXAMPLES[token](site))
+        new_account.set(kms=True)
+        assert client.create(token, **with_changes(token, inputs, site))
+
+
+def test_a_key_for_a_database_needs_a_role(engine: EngineClient, cloud: Cloud) -> None:
+    role = "acs:ram::1234567890123456:role/aliyunrdsinstanceencryptiondefaultrole"
+    site = before(engine, INSTANCE)
+    with pytest.raises(RefusedError, match="RoleARN is required"):
+        engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": "key-1"}, site))
+    assert engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": "key-1", "roleArn": role}, site))
+    cloud.set(serviceRoles=False)
+    with pytest.raises(RefusedError, match="not authorized to assume the role AliyunRDSInstanceEncryptionDefaultRole"):
+        engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": "key-1", "roleArn": role}, site))
 
 
 def test_a_role_is_there_once(engine: EngineClient) -> None:

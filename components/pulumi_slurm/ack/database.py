@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self, Unpack, overload
 
 import pulumi
+import pulumi_alicloud as alicloud
 from pulumi_alicloud import rds
 from pydantic import field_validator, model_validator
 
@@ -12,6 +13,7 @@ from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.dicts import AckDatabaseArgsDict
 from pulumi_slurm.ack.model import RdsSpec
 from pulumi_slurm.ack.model.database import PARAMETERS
+from pulumi_slurm.ack.model.service_roles import ROLE_FOR_DATABASES
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
@@ -161,6 +163,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             db_instance_storage_type="cloud_essd",
             instance_storage=database.disk_gib,
             encryption_key=database.encryption_key,
+            role_arn=self._role_for_the_key() if database.has_own_key else None,
             **(_growth(database) if database.high_availability else {}),
             zone_id=zones[0],
             zone_id_slave_a=zones[-1] if database.high_availability else None,
@@ -180,6 +183,14 @@ class AckDatabase(Component[AckDatabaseArgs]):
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),
             ),
         )
+
+    def _role_for_the_key(self) -> pulumi.Output[str]:
+        """Return the address of the role by which RDS uses a key of the user's, without which it refuses the key.
+
+        Source: role_arn in website/docs/r/db_instance.html.markdown of Terraform's provider alicloud.
+        """
+        account = alicloud.get_account_output(opts=pulumi.InvokeOutputOptions(parent=self))
+        return account.apply(lambda found: f"acs:ram::{found.id}:role/{ROLE_FOR_DATABASES.lower()}")
 
     def _backups(self, instance: rds.Instance) -> pulumi.Resource:
         database = self._args.database

@@ -205,6 +205,7 @@ class AckDiskSpecDict(TypedDict):
     type: NotRequired[str]
     performance: NotRequired[Performance | Literal["PL0", "PL1", "PL2", "PL3"] | None]
     size_gib: NotRequired[int]
+    encrypted: NotRequired[bool]
 
 
 class AckDataDiskSpecDict(TypedDict):
@@ -214,6 +215,7 @@ class AckDataDiskSpecDict(TypedDict):
     type: NotRequired[str]
     performance: NotRequired[Performance | Literal["PL0", "PL1", "PL2", "PL3"] | None]
     size_gib: NotRequired[int]
+    encrypted: NotRequired[bool]
 
 
 class AckPoolSpecDict(TypedDict):
@@ -272,6 +274,7 @@ class AckServiceRolesArgsDict(TypedDict):
     """`AckServiceRolesArgs` as a mapping."""
 
     existing: NotRequired[Sequence[str]]
+    for_keys: NotRequired[Sequence[str]]
 
 
 class NasSpecDict(TypedDict):

@@ -74,7 +74,7 @@ def _common(pool: AckPoolSpec | AckSystemPoolSpec, tags: Mapping[str, str], *, a
         "system_disk_category": disk.type,
         "system_disk_size": disk.size_gib,
         "system_disk_performance_level": performance_level.value if performance_level else None,
-        "system_disk_encrypted": True if disk.type.startswith("cloud_essd") or disk.type == "cloud_auto" else None,
+        "system_disk_encrypted": True if disk.is_encrypted else None,
         "install_cloud_monitor": True,
         # Managed nodes don't allow passwords.
         "key_name": pool.key_name,
@@ -142,7 +142,7 @@ def _data_disk(disk: AckDataDiskSpec) -> cs.NodePoolDataDiskArgs:
         category=disk.type,
         size=disk.size_gib,
         performance_level=performance_level.value if performance_level else None,
-        encrypted="true",
+        encrypted=str(disk.encrypted).lower(),
         auto_format="true",
         file_system="ext4",
         mount_target=disk.mount_path,

@@ -1,4 +1,4 @@
-"""AckServiceRoles: the RAM roles that ACK assumes, for a new account."""
+"""AckServiceRoles: the RAM roles that ACK, ECS and RDS assume, for a new account."""
 
 import json
 from typing import Any, Unpack, overload
@@ -8,7 +8,7 @@ from pulumi_alicloud import ram
 from pydantic import field_validator
 
 from pulumi_slurm.ack.dicts import AckServiceRolesArgsDict
-from pulumi_slurm.ack.model.service_roles import SERVICE_ROLES, role_names
+from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES, key_role_names, policy_of, role_names
 from pulumi_slurm.kube.component import Args, Component, Options
 
 
@@ -17,8 +17,13 @@ class AckServiceRolesArgs(Args):
 
     existing: list[str] = []
     """Roles that the account has already."""
+    for_keys: list[str] = []
+    """Roles by which services use keys of KMS, where such keys are named: AliyunCSManagedSecurityRole for
+    `secrets_encryption_key`, AliyunECSDiskEncryptDefaultRole for the key of a class of disks, and
+    AliyunRDSInstanceEncryptionDefaultRole for that of a database."""
 
     _existing = field_validator("existing")(role_names)
+    _for_keys = field_validator("for_keys")(key_role_names)
 
 
 class AckServiceRoles(Component[AckServiceRolesArgs]):
@@ -43,8 +48,8 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
     ) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
-        missing = [role for role in SERVICE_ROLES if role not in self._args.existing]
-        self.finish(*(self._role(role, SERVICE_ROLES[role]) for role in missing))
+        wanted = {**SERVICE_ROLES, **{role: KEY_ROLES[role] for role in self._args.for_keys}}
+        self.finish(*(self._role(role, service) for role, service in wanted.items() if role not in self._args.existing))
 
     def _role(self, name: str, service: str) -> pulumi.Resource:
         """Create a role with its policy; return the last resource."""
@@ -55,14 +60,16 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
         role = ram.Role(
             f"{self._name}-{name}",
             role_name=name,
-            description="Assumed by Container Service for Kubernetes (ACK)",
+            description="Assumed by Container Service for Kubernetes (ACK)"
+            if name in SERVICE_ROLES
+            else "Assumed to use keys of KMS",
             assume_role_policy_document=json.dumps(trust, sort_keys=True),
             # Other clusters of the account need it too.
             opts=self.child(retain_on_delete=True),
         )
         return ram.RolePolicyAttachment(
             f"{self._name}-{name}",
-            policy_name=f"{name}Policy",
+            policy_name=policy_of(name),
             policy_type="System",
             role_name=role.role_name,
             opts=self.child(role, retain_on_delete=True),

@@ -17,7 +17,7 @@ def disk_class(spec: AckDiskClassSpec) -> Manifest:
         # The first type that the node and its zone offer.
         "type": "cloud_auto,cloud_essd",
         "fsType": "ext4",
-        "encrypted": "true",
+        "encrypted": str(spec.encrypted).lower(),
         "kmsKeyId": spec.encryption_key,
     }
     return {

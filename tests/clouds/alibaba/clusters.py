@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
-from tests.clouds.alibaba import nodes, replacing, roles
+from tests.clouds.alibaba import keys, nodes, replacing, roles
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, region
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
 from tests.clouds.alibaba.nat import NAT_GATEWAY
@@ -78,6 +78,8 @@ class ManagedKubernetes(AlibabaKind):
         super().refuse(inputs, scope, old)
         for role in roles.missing(roles.OF_CLUSTERS, scope):
             raise self.error(403, "ErrorServiceRoleNotAuthorized", f"ACK is not authorized to assume the role {role}.")
+        for code, problem in keys.refused_key(keys.OF_SECRETS, scope) if inputs.get("encryptionProviderKey") else ():
+            raise self.error(403, code, problem)
         for problem in _refused(inputs, scope, old):
             raise self.error(400, "InvalidParameter", problem, "ModifyCluster" if old else "CreateCluster")
         if old and old.state.get("enableRrsa") and inputs.get("enableRrsa") is not True:

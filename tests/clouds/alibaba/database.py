@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from tests.clouds.alibaba import keys
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
 from tests.clouds.alibaba.networks import SWITCH
@@ -244,7 +245,22 @@ class BackupPolicy(InInstance):
             raise self.error(400, "OperationDenied.DBInstanceType", "The Basic edition keeps no log.")
 
 
+def _refused_key(inputs: Values, scope: Scope) -> Iterator[tuple[str, str]]:
+    """A key of one's own needs the role by which RDS uses it, in the input too.
+
+    Source: role_arn of alicloud_db_instance in Terraform's provider alicloud.
+    """
+    if inputs.get("encryptionKey") == "ServiceKey":
+        yield from keys.refused_encryption(scope)
+    elif inputs.get("encryptionKey"):
+        yield from keys.refused_key(keys.OF_DATABASES, scope)
+        if inputs.get("roleArn") != f"acs:ram::{keys.ACCOUNT_ID}:role/{keys.OF_DATABASES.lower()}":
+            yield "MissingParameter", "RoleARN is required for a key of KMS."
+
+
 def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[tuple[str, str]]:
+    if old is None:
+        yield from _refused_key(inputs, scope)
     if not inputs.get("vswitchId"):
         yield "MissingVSwitchId", "An instance needs a vSwitch."
         return

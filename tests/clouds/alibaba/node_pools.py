@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from tests.clouds.alibaba import nodes, replacing, roles
+from tests.clouds.alibaba import keys, nodes, replacing, roles
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need
 from tests.clouds.alibaba.clusters import CLUSTER, NODE_POOL
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
@@ -86,6 +86,10 @@ class NodePool(AlibabaKind):
         managed = (merged_inputs.get("management") or {}).get("enable")
         for role in roles.missing(roles.OF_MANAGED_POOLS, scope) if managed else ():
             raise self.error(403, "ErrorServiceRoleNotAuthorized", f"ACK is not authorized to assume the role {role}.")
+        disks = [{"encrypted": merged_inputs.get("systemDiskEncrypted")}, *(merged_inputs.get("dataDisks") or [])]
+        encrypted = any(str(disk.get("encrypted")).lower() == "true" for disk in disks)
+        for code, problem in keys.refused_encryption(scope) if encrypted else ():
+            raise self.error(403, code, problem)
         problems = chain(
             _refused_place(merged_inputs, cluster, scope),
             _refused_size(merged_inputs),

@@ -1,6 +1,16 @@
 """The simulated provider alicloud."""
 
-from tests.clouds.alibaba import clusters, database, firewalls, nat, networks, node_pools, roles, storage  # noqa: F401
+from tests.clouds.alibaba import (  # noqa: F401
+    clusters,
+    database,
+    firewalls,
+    keys,
+    nat,
+    networks,
+    node_pools,
+    roles,
+    storage,
+)
 from tests.clouds.alibaba.alicloud import KINDS
 from tests.clouds.simulator.provider import Package
 
@@ -12,5 +22,8 @@ PACKAGE = Package(
     version=VERSION,
     sdk="pulumi_alicloud",
     kinds=KINDS,
-    functions={"alicloud:cs/getClusterCredential:getClusterCredential": clusters.get_cluster_credential},
+    functions={
+        "alicloud:cs/getClusterCredential:getClusterCredential": clusters.get_cluster_credential,
+        "alicloud:index/getAccount:getAccount": lambda _, __: {"id": keys.ACCOUNT_ID},
+    },
 )

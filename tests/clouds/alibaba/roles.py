@@ -22,6 +22,7 @@ OF_CLUSTERS = (
     # When it comes after the cluster, ACK's autoscaler does nothing.
     "AliyunCSManagedAutoScalerRole",
 )
+_POLICIES = {"AliyunRDSInstanceEncryptionDefaultRole": "AliyunRDSInstanceEncryptionRolePolicy"}
 OF_MANAGED_POOLS = ("AliyunCSManagedNlcRole",)
 
 
@@ -65,10 +66,10 @@ def missing(roles: Iterable[str], scope: Scope) -> Iterator[str]:
     """Yield the roles that the account doesn't have, with their policies."""
     if not scope.cloud.settings.get("serviceRoles"):
         for role in roles:
-            if scope.cloud.get(ATTACHMENT, f"role:{role}Policy:System:{role}") is None:
+            if scope.cloud.get(ATTACHMENT, f"role:{_POLICIES.get(role, f'{role}Policy')}:System:{role}") is None:
                 yield role
 
 
 def _exists(role: str, scope: Scope) -> bool:
-    granted = scope.cloud.settings.get("serviceRoles") and role.startswith("AliyunC")
+    granted = scope.cloud.settings.get("serviceRoles") and role.startswith("Aliyun")
     return bool(granted or scope.cloud.get(ROLE, role))

@@ -20,9 +20,9 @@ class Alibaba(surroundings.Surroundings):
     simulator = "tests.clouds.alibaba"
 
     def prepare(self) -> None:
-        """Make all that programs find; in the account, ACK has been given its roles in the console."""
+        """Make all that programs find; in the account, services have their roles, and KMS is activated."""
         super().prepare()
-        self.cloud.set(serviceRoles=True)
+        self.cloud.set(serviceRoles=True, kms=True)
 
     def autoscaler(self) -> Autoscaler:
         """ACK's in small; the scaling group behind a pool fills its minimum up by itself."""

@@ -26,7 +26,10 @@ REF = ClusterRef(name="hpc", namespace="jobs")
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
 VSWITCHES = {zone: f"vsw-{zone}" for zone in ZONES}
 HOST = "rm-0123456789.mysql.rds.aliyuncs.com"
-OUTPUTS: dict[str, Mapping[str, Any]] = {"db-instance": {"connectionString": HOST}}
+OUTPUTS: dict[str, Mapping[str, Any]] = {
+    "db-instance": {"connectionString": HOST},
+    "alicloud:index/getAccount:getAccount": {"id": "1234567890123456"},
+}
 PASSWORD = database_password(ROOT_KEY, "hpc")
 
 
@@ -162,7 +165,11 @@ def test_only_the_disk_of_a_pair_of_instances_grows_automatically() -> None:
 def test_its_disk_is_encrypted_by_a_key_of_kms() -> None:
     request = requests_of(lambda: make(ack({"encryptionKey": "key-1"})), OUTPUTS)["Instance db-instance"]
     assert request.object["encryptionKey"] == "key-1"
+    assert request.object["roleArn"] == "acs:ram::1234567890123456:role/aliyunrdsinstanceencryptiondefaultrole"
     assert "encryptionKey" in request.replaceOnChanges, "RDS keeps the disk as it was created"
+    request = requests_of(lambda: make(ack({"encryptionKey": "ServiceKey"})), OUTPUTS)["Instance db-instance"]
+    assert request.object["encryptionKey"] == "ServiceKey"
+    assert "roleArn" not in request.object, "RDS uses its own key without one"
 
 
 def test_outputs(build: Build) -> None:

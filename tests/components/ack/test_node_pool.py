@@ -144,6 +144,13 @@ def test_additional_disks() -> None:
     ]
 
 
+def test_disks_are_encrypted_unless_kms_is_not_activated() -> None:
+    assert pool_of()["systemDiskEncrypted"] is True
+    inputs = pool_of({"disk": {"encrypted": False}, "dataDisks": [{"mountPath": "/mnt/scratch", "encrypted": False}]})
+    assert not inputs.get("systemDiskEncrypted")
+    assert inputs["dataDisks"][0]["encrypted"] == "false"
+
+
 def test_nobody_gets_on_to_nodes_by_a_password() -> None:
     inputs = pool_of({"keyName": "ops"})
     assert inputs["keyName"] == "ops"

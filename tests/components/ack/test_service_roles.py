@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack import AckServiceRoles
-from pulumi_slurm.ack.model.service_roles import SERVICE_ROLES
+from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES
 from pulumi_slurm.errors import SpecError
 from tests.components.conftest import Build, Registered
 from tests.components.loosely import loosely
@@ -29,6 +29,23 @@ def test_every_role_is_assumed_by_its_service_and_has_its_policy(build: Build) -
     assert policies == {name: f"{name}Policy" for name in SERVICE_ROLES}
 
 
+def test_roles_for_keys_are_made_where_keys_are_named(build: Build) -> None:
+    roles = {item.inputs["roleName"]: item for item in made(build, ROLE, for_keys=list(KEY_ROLES))}
+    assert roles.keys() - SERVICE_ROLES.keys() == KEY_ROLES.keys()
+    trust = json.loads(roles["AliyunRDSInstanceEncryptionDefaultRole"].inputs["assumeRolePolicyDocument"])
+    assert trust["Statement"][0]["Principal"] == {"Service": ["rds.aliyuncs.com"]}
+    policies = {
+        item.inputs["roleName"]: item.inputs["policyName"] for item in made(build, ATTACHMENT, for_keys=list(KEY_ROLES))
+    }
+    assert {name: policies[name] for name in KEY_ROLES} == {
+        "AliyunCSManagedSecurityRole": "AliyunCSManagedSecurityRolePolicy",
+        "AliyunECSDiskEncryptDefaultRole": "AliyunECSDiskEncryptRolePolicy",
+        "AliyunRDSInstanceEncryptionDefaultRole": "AliyunRDSInstanceEncryptionRolePolicy",
+    }
+    existing = made(build, ROLE, for_keys=list(KEY_ROLES), existing=list(KEY_ROLES))
+    assert {item.inputs["roleName"] for item in existing} == SERVICE_ROLES.keys()
+
+
 def test_roles_that_exist_are_left_alone_and_all_stay_in_the_account(build: Build) -> None:
     roles = made(build, ROLE, existing=["AliyunCSDefaultRole"])
     assert {item.inputs["roleName"] for item in roles} == SERVICE_ROLES.keys() - {"AliyunCSDefaultRole"}
@@ -39,5 +56,6 @@ def test_other_roles_are_refused() -> None:
     with pytest.raises(SpecError) as caught:
         AckServiceRoles("roles", {"existing": ["AliyunCSDefaultRoll"]})
     assert [str(error) for error in caught.value.errors] == [
-        'existing[0] = "AliyunCSDefaultRoll": this is no role that ACK assumes. Did you mean "AliyunCSDefaultRole"?'
+        'existing[0] = "AliyunCSDefaultRoll": no service assumes a role of this name for a cluster. '
+        'Did you mean "AliyunCSDefaultRole"?'
     ]

@@ -9,6 +9,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES
 from pulumi_slurm_stacks import build as build_stack
 from tests.components.ack.requests import SECRET, Alibaba
 from tests.components.conftest import Registered, once_for_equal_settings, recorded
@@ -44,7 +45,8 @@ def on_slinky() -> dict[str, Any]:
 
 def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
-    return recorded(lambda: build_stack(config, secrets), Cloud({})).registered()
+    account = {"alicloud:index/getAccount:getAccount": {"id": "1234567890123456"}}
+    return recorded(lambda: build_stack(config, secrets), Cloud({**account})).registered()
 
 
 make = once_for_equal_settings(make_anew)
@@ -97,6 +99,18 @@ def test_alibaba_clouds_resources_do_not_depend_on_the_operator() -> None:
         }
 
     assert below(shipped("ack")) == below(on_slinky())
+
+
+def test_roles_for_keys_of_kms_are_made_where_keys_are_named() -> None:
+    settings = shipped("ack")
+    settings["slurm:ack"] |= {
+        "createServiceRoles": True,
+        "diskClass": {"encryptionKey": "key-1"},
+        "database": {"encryptionKey": "key-2"},
+        "controlPlane": {"secretsEncryptionKey": "key-3"},
+    }
+    roles = {role.inputs["roleName"] for role in of(make(settings), "alicloud:ram/role:Role").values()}
+    assert roles == {*SERVICE_ROLES, *KEY_ROLES}
 
 
 @pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["ack-slurm-operator", "slinky"])

@@ -24,6 +24,12 @@ def test_disks_of_claims_can_have_a_key_of_kms(build: Build) -> None:
     assert item.inputs["parameters"]["kmsKeyId"] == "key-1"
 
 
+def test_disks_of_claims_can_be_plain_where_kms_is_not_activated(build: Build) -> None:
+    args: dict[str, Any] = {"disk_class": {"encrypted": False}}
+    (item,) = [item for item in build(lambda: loosely(AckDiskClass)("disks", args)) if "StorageClass" in item.typ]
+    assert item.inputs["parameters"]["encrypted"] == "false"
+
+
 def test_a_class_of_nas_is_for_claims_that_several_pods_write_to(build: Build) -> None:
     state = {"name": "home", "mountPath": "/home", "nas": {"path": "/state"}, "storageClass": "slurm-nas"}
     resources = resources_of(build, storage=[state])

@@ -38,7 +38,8 @@ class AckSpec(CloudSpec):
     control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
     create_service_roles: bool = False
-    """Create the RAM roles that ACK assumes, which a new account doesn't have. They stay in the account."""
+    """Create the RAM roles that ACK assumes, which a new account doesn't have, and those for keys of KMS that are named
+    here. They stay in the account."""
     existing_service_roles: list[str] = []
     """With createServiceRoles: roles that the account has already, e.g. ["AliyunCSDefaultRole"]."""
     slurm_operator: OneOf[AckOperator] = AckOperator.SLINKY

@@ -90,7 +90,8 @@ class AckControlPlaneSpec(Model):
     upgrade_channel: OneOf[UpgradeChannel] | None = None
     """The channel by which ACK upgrades the cluster automatically; `version` then has to be left out."""
     secrets_encryption_key: str | None = Field(default=None, min_length=1)
-    """The id of a key of KMS that encrypts Secrets in etcd, in a Pro edition."""
+    """The id of a key of KMS that encrypts Secrets in etcd, in a Pro edition. The account has to have the role
+    AliyunCSManagedSecurityRole then."""
 
     @field_validator("version")
     @classmethod

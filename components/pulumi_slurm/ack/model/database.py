@@ -20,6 +20,10 @@ from pulumi_slurm.model.one_of import OneOf
 PARAMETERS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """Parameters of the instance that slurmdbd needs: https://slurm.schedmd.com/accounting.html."""
 
+SERVICE_KEY = "ServiceKey"
+"""What RDS calls the key of KMS that it makes and keeps itself:
+https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-mysql/configure-the-disk-encryption-feature-for-an-apsaradb-rds-for-mysql-instance"""
+
 _INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
 _HIGH_AVAILABILITY_SUFFIX = ".2c"
@@ -51,8 +55,9 @@ class RdsSpec(Model):
     largest_disk_gib: int = Field(default=500, ge=20, le=32000)
     """With highAvailability: the size in GiB up to which the disk grows."""
     encryption_key: str | None = Field(default=None, min_length=1)
-    """The id of a key of KMS that encrypts the disk. It can't be changed after the instance is created; without it, the
-    disk isn't encrypted."""
+    """What encrypts the disk: "ServiceKey", the free key that RDS keeps in KMS, or the id of a key of yours, for which
+    the account has to have the role AliyunRDSInstanceEncryptionDefaultRole. It can't be changed after the instance is
+    created; without it, the disk isn't encrypted."""
     backup_days: int = Field(default=7, ge=7, le=730)
     """For how many days backups are kept, and with highAvailability the binary log between them."""
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
@@ -120,6 +125,11 @@ class RdsSpec(Model):
                 f"Write {self.disk_gib} or more.",
                 depends_on_fields=(("disk_gib",),),
             )
+
+    @property
+    def has_own_key(self) -> bool:
+        """Whether a key of the user's encrypts the disk."""
+        return self.encryption_key not in (None, SERVICE_KEY)
 
     @property
     def machine(self) -> str:

@@ -51,6 +51,9 @@ class AckDiskSpec(Model):
     """With cloud_essd: PL0, PL1 (the default), PL2 from 461 GiB, PL3 from 1,261 GiB."""
     size_gib: int = Field(default=120, ge=40)
     """Its size in GiB, at most 2,048; images of slurmd with CUDA take 20 to 30."""
+    encrypted: bool = True
+    """Encrypt an ESSD or an AutoPL disk by the free key that ECS keeps in KMS, which the account has to have
+    activated."""
 
     _type = field_validator("type")(_check_type)
 
@@ -64,6 +67,11 @@ class AckDiskSpec(Model):
         """The performance level; None for disks other than ESSDs."""
         return Performance(self.performance or Performance.PL1) if self.type == ESSD else None
 
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether it is encrypted, which system disks of older types can't be."""
+        return self.encrypted and (self.type.startswith(ESSD) or self.type == "cloud_auto")
+
 
 class AckDataDiskSpec(Model):
     """An additional disk of each node, formatted and mounted. Its data is deleted with the node."""
@@ -76,6 +84,8 @@ class AckDataDiskSpec(Model):
     """With cloud_essd: PL0, PL1 (the default), PL2 from 461 GiB, PL3 from 1,261 GiB."""
     size_gib: int = Field(default=200, ge=40)
     """Its size in GiB, at most 32,767."""
+    encrypted: bool = True
+    """Encrypt it by the free key that ECS keeps in KMS, which the account has to have activated."""
 
     _type = field_validator("type")(_check_type)
 
@@ -95,10 +105,29 @@ class AckDiskClassSpec(Model):
 
     name: str = "slurm-disk"
     """Its name."""
+    encrypted: bool = True
+    """Encrypt the disks, for which the account has to have activated KMS. A class can't be changed once it is made."""
     encryption_key: str | None = Field(default=None, min_length=1)
-    """The id of the key of KMS that encrypts the disks; by default one that ECS manages."""
+    """The id of the key of KMS that encrypts the disks; by default one that ECS manages. The account has to have the
+    role AliyunECSDiskEncryptDefaultRole then."""
 
     _name = field_validator("name")(object_name)
+
+    @model_validator(mode="after")
+    def _has_a_key_for_something(self) -> Self:
+        if self.encryption_key and not self.encrypted:
+            raise_errors(
+                [
+                    FieldError(
+                        ("encryption_key",),
+                        self.encryption_key,
+                        "the disks aren't encrypted, so it would have no effect",
+                        "Leave it out, or write encrypted: true.",
+                        depends_on_fields=(("encrypted",),),
+                    )
+                ]
+            )
+        return self
 
 
 def _size_errors(disk: AckDiskSpec | AckDataDiskSpec, max_gib: int) -> Iterator[FieldError]:

@@ -1,10 +1,12 @@
 """Parts of a specification, completed from the plan, so that a component needs no other part."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
+from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.model.network import AckNetworkSpec
+from pulumi_slurm.ack.model.service_roles import ROLE_FOR_DATABASES, ROLE_FOR_DISKS, ROLE_FOR_SECRETS
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses
 from pulumi_slurm.machines.ack import AckCatalogueSpec
@@ -22,6 +24,16 @@ def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
         nat_bandwidth_mbps=network.nat_bandwidth_mbps,
         security_group=network.security_group,
     )
+
+
+def key_roles(spec: AckSpec) -> Iterator[str]:
+    """Yield the roles by which services use the keys of KMS that a specification names."""
+    if spec.control_plane.secrets_encryption_key:
+        yield ROLE_FOR_SECRETS
+    if spec.disk_class.encryption_key:
+        yield ROLE_FOR_DISKS
+    if spec.database and spec.database.has_own_key:
+        yield ROLE_FOR_DATABASES
 
 
 def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) -> AckCatalogueSpec:

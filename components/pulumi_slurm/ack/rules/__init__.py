@@ -28,7 +28,7 @@ from pulumi_slurm.ack.rules.control_plane import (
     options_match_the_slurm_operator,
     version_excludes_upgrade_channel,
 )
-from pulumi_slurm.ack.rules.database import second_instance_has_a_zone
+from pulumi_slurm.ack.rules.database import keys_have_dedicated_instances, second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
 from pulumi_slurm.ack.rules.images import images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
@@ -103,6 +103,7 @@ RULES: tuple[Rule, ...] = (
     storage_names_and_paths_are_unique,
     mount_targets_are_in_the_region,
     second_instance_has_a_zone,
+    keys_have_dedicated_instances,
 )
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (

@@ -1,9 +1,15 @@
-"""The database: its second instance needs another zone."""
+"""The database: its second instance needs another zone, and a key of one's own a dedicated instance type."""
 
 from collections.abc import Iterator
 
+from pulumi_slurm.ack.model.database import SERVICE_KEY
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import warns
+
+_GENERAL_PURPOSE = "mysql.n"
+"""Where the names of general-purpose types begin; those of dedicated ones begin with "mysql.x":
+https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types"""
 
 
 def second_instance_has_a_zone(plan: AckPlan) -> Iterator[FieldError]:
@@ -15,4 +21,22 @@ def second_instance_has_a_zone(plan: AckPlan) -> Iterator[FieldError]:
             f"its second instance would be in {plan.spec.zones[0]} too, the only zone",
             "Add a zone to zones, or leave highAvailability out.",
             depends_on_fields=(("zones",),),
+        )
+
+
+@warns
+def keys_have_dedicated_instances(plan: AckPlan) -> Iterator[FieldError]:
+    """Warn of a key of one's own for a general-purpose instance, which may take the key of RDS alone.
+
+    Stated for PostgreSQL, likely for MySQL too:
+    https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-postgresql/configure-disk-encryption-for-an-apsaradb-rds-for-postgresql-instance.
+    """
+    database = plan.spec.database
+    if database and database.has_own_key and database.machine.startswith(_GENERAL_PURPOSE):
+        yield FieldError(
+            ("database", "encryption_key"),
+            database.encryption_key,
+            f"{database.machine} is a general-purpose type, and RDS may encrypt those by its own key alone",
+            f'Write "{SERVICE_KEY}", or a dedicated instanceType.',
+            depends_on_fields=(("database", "instance_type"),),
         )
