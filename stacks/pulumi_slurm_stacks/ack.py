@@ -132,6 +132,7 @@ def _system_pool(
         catalogue=changed_types(ack.catalogue, pool.instance_types),
         pods_per_node=flannel_pods_per_node(plan),
         auto_upgrade=ack.control_plane.upgrade_channel is not None,
+        registry_mirrors=ack.registry_mirrors,
         tags=ack.tags,
     )
     return AckSystemPool(f"{ack.cluster_name}-system", args, opts)
@@ -157,6 +158,7 @@ def _node_pools(
                 catalogue=changed_types(ack.catalogue, planned.pool.instance_types),
                 pods_per_node=flannel_pods_per_node(plan),
                 auto_upgrade=ack.control_plane.upgrade_channel is not None,
+                registry_mirrors=ack.registry_mirrors,
                 tags=ack.tags,
             ),
             opts,

@@ -266,6 +266,7 @@ class AckNodePoolArgsDict(TypedDict):
     catalogue: NotRequired[AckCatalogueSpec | AckCatalogueSpecDict]
     pods_per_node: NotRequired[int | None]
     auto_upgrade: NotRequired[bool]
+    registry_mirrors: NotRequired[Mapping[str, Sequence[str]]]
     tags: NotRequired[Mapping[str, str]]
     pool: AckPoolSpec | AckPoolSpecDict
 
@@ -346,5 +347,6 @@ class AckSystemPoolArgsDict(TypedDict):
     catalogue: NotRequired[AckCatalogueSpec | AckCatalogueSpecDict]
     pods_per_node: NotRequired[int | None]
     auto_upgrade: NotRequired[bool]
+    registry_mirrors: NotRequired[Mapping[str, Sequence[str]]]
     tags: NotRequired[Mapping[str, str]]
     pool: NotRequired[AckSystemPoolSpec | AckSystemPoolSpecDict]

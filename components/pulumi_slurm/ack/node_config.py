@@ -7,12 +7,20 @@ import pulumi
 from pulumi_alicloud import cs
 
 from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.registry_mirrors import in_the_form_of_ack
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.machines.ack import Architecture
 from pulumi_slurm.model.machine import TaintSpec
+
+
+def containerd(registry_mirrors: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Return the input of a node pool for the mirrors of registries; empty without any."""
+    if not registry_mirrors:
+        return {}
+    return {"containerd_config": cs.NodePoolContainerdConfigArgs(registry_mirrors=in_the_form_of_ack(registry_mirrors))}
 
 
 def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgrade: bool) -> dict[str, Any]:

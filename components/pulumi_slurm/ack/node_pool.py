@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack.dicts import AckNodePoolArgsDict
 from pulumi_slurm.ack.model import AckPoolSpec
-from pulumi_slurm.ack.node_config import pool_options, worker_nodes
+from pulumi_slurm.ack.node_config import containerd, pool_options, worker_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
@@ -71,6 +71,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
             vswitch_ids=vswitches_of(planned.zones, args.node_vswitches),
             security_group_ids=[args.security_group_id],
             **worker_nodes(planned, args.tags, auto_upgrade=args.auto_upgrade),
+            **containerd(args.registry_mirrors),
             opts=self.child(**pool_options()),
         )
         self.pool_name = node_pool.node_pool_name

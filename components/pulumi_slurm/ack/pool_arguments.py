@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from pulumi_slurm.ack.model.registry_mirrors import checked_mirrors
 from pulumi_slurm.ack.node_vswitches import missing_vswitches
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.parts import cni_fields
@@ -32,8 +33,13 @@ class AckPoolArgs(Args):
     """With Flannel: how many addresses each node gets for its pods; None means Terway."""
     auto_upgrade: bool = False
     """Let ACK upgrade the nodes when it upgrades the cluster."""
+    registry_mirrors: dict[str, list[str]] = {}
+    """By registry: where nodes pull its images in its place, for example {"docker.io": ["https://mirror.example.com"]}.
+    """
     tags: dict[str, str] = {}
     """Tags of the nodes."""
+
+    _registry_mirrors = field_validator("registry_mirrors")(checked_mirrors)
 
     def _check_pool(self, pool: CloudPoolSpec | CloudSystemPoolSpec, fields: Mapping[str, Any], at: Path) -> None:
         """Raise the errors of a pool, which is at ``at`` in an ACK specification that has ``fields``."""

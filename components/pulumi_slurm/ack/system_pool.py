@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack.dicts import AckSystemPoolArgsDict
 from pulumi_slurm.ack.model import AckSystemPoolSpec
-from pulumi_slurm.ack.node_config import pool_options, system_nodes
+from pulumi_slurm.ack.node_config import containerd, pool_options, system_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
 from pulumi_slurm.kube.component import Component, Options
@@ -65,6 +65,7 @@ class AckSystemPool(Component[AckSystemPoolArgs]):
             vswitch_ids=vswitches_of(zones, args.node_vswitches),
             security_group_ids=[args.security_group_id],
             **system_nodes(args.pool, SYSTEM_POOL, zones, args.tags, auto_upgrade=args.auto_upgrade),
+            **containerd(args.registry_mirrors),
             opts=self.child(**pool_options()),
         )
         self.pool_name = node_pool.node_pool_name

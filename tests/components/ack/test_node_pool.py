@@ -151,6 +151,23 @@ def test_disks_are_encrypted_unless_kms_is_not_activated() -> None:
     assert inputs["dataDisks"][0]["encrypted"] == "false"
 
 
+@pytest.mark.parametrize(
+    ("component", "pool"),
+    [(AckNodePool, {"name": "p", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 10}), (AckSystemPool, {})],
+)
+def test_nodes_pull_by_mirrors_of_registries(component: Any, pool: dict[str, Any]) -> None:
+    mirrors = {"quay.io": ["https://a.example.com", "https://b.example.com"], "docker.io": ["https://c.example.com"]}
+    arguments = {"pool": pool, "zones": ZONES, "registry_mirrors": mirrors, **NETWORK}
+    inputs = inputs_of(requests_of(lambda: component("p", arguments))[POOL])
+    assert inputs["containerdConfig"] == {
+        "registryMirrors": ["docker.io=https://c.example.com", "quay.io=https://a.example.com,https://b.example.com"]
+    }
+
+
+def test_pools_without_mirrors_keep_the_configuration_of_ack() -> None:
+    assert "containerdConfig" not in pool_of()
+
+
 def test_nobody_gets_on_to_nodes_by_a_password() -> None:
     inputs = pool_of({"keyName": "ops"})
     assert inputs["keyName"] == "ops"

@@ -65,7 +65,9 @@ def test_a_good_configuration(whole: dict[str, Any]) -> None:
 
 def test_what_a_rule_of_both_parts_warns_of_is_no_error() -> None:
     assert config_of(on_slinky())
-    (line,) = errors(on_slinky((("warningsAsErrors",), True), (("cluster", "slurmConf"), {"defMemPerCpu": "1G"})))
+    mirrors = {registry: ["https://mirror.example.com"] for registry in ("ghcr.io", "docker.io")}
+    quiet = ((("ack", "registryMirrors"), mirrors), (("cluster", "slurmConf"), {"defMemPerCpu": "1G"}))
+    (line,) = errors(on_slinky((("warningsAsErrors",), True), *quiet))
     assert line.startswith('slurm:cluster.nodeSets[0].pool = "cpu": ACK scales the pool "cpu"')
 
 

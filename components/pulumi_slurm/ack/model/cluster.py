@@ -10,6 +10,7 @@ from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDiskClassSpec
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.registry_mirrors import checked_mirrors
 from pulumi_slurm.ack.model.service_roles import role_names
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
@@ -47,6 +48,9 @@ class AckSpec(CloudSpec):
     which can share nodes between Slurm and Kubernetes."""
     slurm: AckSlurmSpec = AckSlurmSpec()
     """Options of ack-slurm-operator."""
+    registry_mirrors: dict[str, list[str]] = {}
+    """By registry: where nodes pull its images in its place, the first that answers, for example {"docker.io":
+    ["https://mirror.example.com"]}. With "&override_path" after an address that has a path of its own."""
     storage: list[AckStorageSpec] = []
     """Storage that login and worker pods share; every entry becomes a shared volume of the Slurm cluster."""
     disk_class: AckDiskClassSpec = AckDiskClassSpec()
@@ -61,4 +65,5 @@ class AckSpec(CloudSpec):
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _existing_service_roles = field_validator("existing_service_roles")(role_names)
+    _registry_mirrors = field_validator("registry_mirrors")(checked_mirrors)
     _tags = field_validator("tags")(names.tags)

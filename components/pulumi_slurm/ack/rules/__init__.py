@@ -51,6 +51,7 @@ from pulumi_slurm.ack.rules.ranges import (
     ranges_have_zones,
     vswitches_can_be_created,
 )
+from pulumi_slurm.ack.rules.registries import nodes_reach_the_registries
 from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have_one_owner
 from pulumi_slurm.ack.rules.storage import mount_targets_are_in_the_region, storage_names_and_paths_are_unique
 from pulumi_slurm.ack.rules.tags import nodes_have_room_for_tags
@@ -115,6 +116,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     spot_jobs_are_requeued,
     volumes_have_one_owner,
     database_has_one_owner,
+    nodes_reach_the_registries,
     version_runs_the_bridge,
 )
 

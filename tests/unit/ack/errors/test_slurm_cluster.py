@@ -7,6 +7,7 @@ from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules import check_slurm, checked_ack
 from pulumi_slurm.errors import Severity
+from pulumi_slurm.model import SlurmSpec
 from tests.unit.ack.errors.harness import slurm_spec, with_base
 
 
@@ -20,7 +21,7 @@ def test_sidecar_containers_in_pools_that_are_scaled_are_warned_about() -> None:
         'ACK scales the pool "p", and its documentation says that this doesn\'t work for pods with sidecar containers'
     )
     fix = "Write nodes for a fixed number in the pool, or try with one node set whether nodes are added."
-    (warning,) = check_slurm(AckPlan.of(ack), slurm)
+    (warning, _) = check_slurm(AckPlan.of(ack), slurm)
     assert str(warning) == f'nodeSets[0].pool = "p": {problem}: slurm-operator gives each worker one. {fix}'
     assert warning.severity is Severity.WARNING
     own = ack.model_copy(update={"slurm_operator": AckOperator.ACK_SLURM_OPERATOR})
@@ -28,6 +29,44 @@ def test_sidecar_containers_in_pools_that_are_scaled_are_warned_about() -> None:
     sidecars = slurm_spec("nodeSets: [{name: a, pool: p, sidecars: [{name: logs, image: fluent-bit}]}]")
     (warning,) = check_slurm(AckPlan.of(own), sidecars)
     assert str(warning) == f'nodeSets[0].pool = "p": {problem}: a has some. {fix}'
+
+
+ABROAD = """
+    nodeSets: [{name: a, pool: p}]
+    accounting: {}
+    identity: {directory: {}}
+    monitoring: {prometheus: {image: prometheus}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "registries"),
+    [
+        ("", "ghcr.io and docker.io"),
+        ("registryMirrors: {ghcr.io: ['https://m.example.com']}", "docker.io"),
+        ("slurmOperator: ack-slurm-operator", "docker.io"),
+        ("region: cn-hongkong, zones: [cn-hongkong-b]", None),
+        ("region: ap-southeast-1, zones: [ap-southeast-1a]", None),
+    ],
+)
+def test_registries_abroad_are_warned_about_on_the_mainland(fields: str, registries: str | None) -> None:
+    pools = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"
+    ack = checked_ack(AckSpec.model_validate(with_base(f"{{{pools}{fields and ', ' + fields}}}")))
+    warnings = list(check_slurm(AckPlan.of(ack), slurm_spec(ABROAD)))
+    assert [warning.severity for warning in warnings] == ([Severity.WARNING] if registries else [])
+    assert all(f"would pull images from {registries} abroad" in str(warning) for warning in warnings)
+
+
+def test_images_can_be_copied_or_mirrored() -> None:
+    ack = checked_ack(
+        AckSpec.model_validate(with_base("pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"))
+    )
+    (warning,) = check_slurm(AckPlan.of(ack), slurm_spec("nodeSets: [{name: a, pool: p}]"))
+    assert str(warning) == (
+        'images.registry = "ghcr.io/slinkyproject": nodes in cn-hangzhou would pull images from ghcr.io and docker.io '
+        "abroad, which is slow or fails, and `pulumi up` then waits in vain. Name copies in a registry of yours, or "
+        "mirrors in ack.registryMirrors."
+    )
 
 
 def test_ranges_of_load_balancers_that_would_be_ignored_are_refused() -> None:
@@ -43,7 +82,7 @@ def test_ranges_of_load_balancers_that_would_be_ignored_are_refused() -> None:
         identity: {directory: {}}
         """
     )
-    assert [str(error) for error in check_slurm(AckPlan.of(ack), slurm)] == [
+    assert errors_of(ack, slurm) == [
         f'{path}.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB), and those that exist already, '
         "ignore it and let everyone in. Make an access control list of CLB with these networks, and add annotations: "
         f'{PREFIX}acl-status: "on", {PREFIX}acl-type: white, and {PREFIX}acl-id with its id; or write '
@@ -98,7 +137,11 @@ def errors_of_login_service(service: str) -> list[str]:
         identity: {{directory: {{}}}}
         """
     )
-    return [str(error) for error in check_slurm(AckPlan.of(ack), slurm)]
+    return errors_of(ack, slurm)
+
+
+def errors_of(ack: AckSpec, slurm: SlurmSpec) -> list[str]:
+    return [str(error) for error in check_slurm(AckPlan.of(ack), slurm) if error.severity is Severity.ERROR]
 
 
 def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:

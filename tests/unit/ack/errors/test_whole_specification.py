@@ -58,8 +58,11 @@ def test_correct_specifications_are_accepted() -> None:
     ack = load_ack(with_base(GOOD))
     assert [pool.name for pool in ack.pools] == ["cpu", "none", "arm", "a10", "a100"]
     warnings = check_slurm(AckPlan.of(ack), slurm_spec(GOOD_SLURM))
-    # Slinky's workers in two pools that are scaled.
-    assert {warning.code for warning in warnings} == {"ack-pods-with-sidecars-have-fixed-pools"}
+    # Slinky's workers in two pools that are scaled, and Slinky's images on the mainland.
+    assert {warning.code for warning in warnings} == {
+        "ack-pods-with-sidecars-have-fixed-pools",
+        "ack-nodes-reach-the-registries",
+    }
 
 
 def test_rules_run_for_specifications_from_python_too() -> None:
