@@ -61,3 +61,22 @@ def test_stages_copy_from_stages_before_them() -> None:
     for stage in STAGES:
         assert set(re.findall(r"--from=(\S+)", stage)) <= set(names)
         names += re.findall(r"^\S+ AS (\S+)", stage)
+
+
+def test_nobody_else_has_its_ssh_host_keys() -> None:
+    (install,) = (step for step in re.split(r"(?m)^RUN ", IMAGE) if "openssh-server" in step)
+    assert "/etc/ssh/ssh_host_*" in install, "otherwise an earlier layer has them"
+
+
+def test_mpi_by_pmix_is_in_it() -> None:
+    (build,) = (stage for stage in STAGES if "./configure" in stage)
+    assert " libpmix-dev " in build
+    assert "--with-pmix=" in build
+    assert " libpmix2 " in IMAGE
+    assert " openmpi-bin " in IMAGE
+
+
+def test_daemons_can_be_started_by_alibabas_scripts() -> None:
+    for daemon in ("slurmctld", "slurmd", "slurmdbd", "slurmrestd"):
+        assert re.search(rf"building-slurm-image/sh/{daemon}\b", IMAGE), daemon
+        assert f"/etc/init.d/{daemon}\n" in IMAGE, daemon

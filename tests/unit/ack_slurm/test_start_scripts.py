@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_slurm.ack_slurm.manifests.groups import groups_of
-from pulumi_slurm.ack_slurm.manifests.start_scripts import FOLLOW, scripts, worker_script
+from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, FOLLOW, HOST_KEYS, scripts, worker_script
 from pulumi_slurm.ack_slurm.model.pods import TEMPLATE_FIELDS, braces
 from tests.unit.ack_slurm.examples import EVERYTHING, ack, cluster
 from tests.waiting import eventually
@@ -90,3 +90,33 @@ def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> 
             running.terminate()
     assert (read / "slurm.conf").read_text() == "new\n"
     assert calls.read_text() == "service slurmctld restart\nscontrol reconfigure\n"
+
+
+@pytest.mark.skipif(BASH is None or shutil.which("ssh-keygen") is None, reason="there is no bash or no ssh-keygen")
+def test_the_ssh_server_has_host_keys_of_its_cluster_that_stay(tmp_path: Path) -> None:
+    spec, _ = cluster(loginSets=[{"name": "login"}])
+    script = tmp_path / HOST_KEYS
+    script.write_text(scripts(spec, ack())[HOST_KEYS])
+
+    def start_pod(name: str, state: str) -> dict[str, str]:
+        """Return the keys of a pod whose image brought keys that others know."""
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "sshd_config").write_text("")
+        for key in ("ssh_host_dsa_key", "ssh_host_ed25519_key"):
+            (folder / key).write_text("known to all")
+        subprocess.run(["bash", str(script), str(tmp_path / state), str(folder)], check=True, capture_output=True)
+        assert all(key.stat().st_mode & 0o777 == 0o600 for key in folder.glob("ssh_host_*_key"))
+        return {path.name: path.read_text() for path in folder.iterdir()}
+
+    first, again, other = start_pod("first", "state"), start_pod("again", "state"), start_pod("other", "elsewhere")
+    assert {"sshd_config", "ssh_host_ed25519_key", "ssh_host_ed25519_key.pub"} <= first.keys()
+    assert "known to all" not in first.values()
+    assert again == first, "people would be warned of another host"
+    assert other["ssh_host_ed25519_key"] != first["ssh_host_ed25519_key"]
+
+
+def test_only_a_cluster_with_logins_has_host_keys() -> None:
+    logins = scripts(cluster(loginSets=[{"name": "login"}])[0], ack())
+    assert f"/{HOST_KEYS} /var/spool/slurmctld/ssh /etc/ssh\nservice ssh restart" in logins[AFTER_START]
+    assert HOST_KEYS not in scripts(cluster(loginSets=[])[0], ack())

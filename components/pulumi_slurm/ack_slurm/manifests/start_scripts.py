@@ -10,6 +10,7 @@ The operator reads a start script as a Go template: it replaces the two fields o
 import shlex
 
 from pulumi_slurm.ack_slurm.manifests.groups import Group
+from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.model import SlurmSpec
 
@@ -17,6 +18,7 @@ AFTER_START = "controller-started.sh"
 FOLLOW = "follow-config.sh"
 DRAIN = "drain-node.sh"
 MUNGE = "start-munge.sh"
+HOST_KEYS = "ssh-host-keys.sh"
 
 REASON = "slurm.pulumi.com: its pod ends"
 """The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""
@@ -59,6 +61,17 @@ cat "$key" >/etc/munge/munge.key
 chown munge: /etc/munge/munge.key
 chmod 0400 /etc/munge/munge.key
 service munge restart
+"""
+
+_HOST_KEYS = """#!/bin/bash
+# Gives the SSH server host keys of this cluster alone, in place of those that are in the image for all who pull it.
+# Arguments: the folder that keeps them, on the state volume if there is one; the folder in which sshd looks for them.
+keys=$1/etc/ssh to=$2
+mkdir -p "$keys" && chmod 0700 "$1"
+ssh-keygen -A -f "$1"
+rm -f "$to"/ssh_host_*
+install -m 0600 "$keys"/ssh_host_*_key "$to"
+install -m 0644 "$keys"/ssh_host_*_key.pub "$to"
 """
 
 _WORKER = """#!/bin/bash
@@ -107,7 +120,13 @@ def needs_node_name(group: Group, ack: AckSlurmSpec) -> bool:
 def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
     """Return the scripts that are mounted with the configuration files."""
     files = {AFTER_START: _after_start(spec, ack), FOLLOW: _FOLLOW_CONFIG, MUNGE: _START_MUNGE}
+    if _has_logins(spec, ack):
+        files[HOST_KEYS] = _HOST_KEYS
     return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
+
+
+def _has_logins(spec: SlurmSpec, ack: AckSlurmSpec) -> bool:
+    return bool(ack.ssh or spec.login_sets)
 
 
 def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
@@ -125,8 +144,10 @@ def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
     ]
     if spec.identity and ack.ldap.start_nslcd:
         lines.append("service nslcd start")
-    if ack.ssh or spec.login_sets:
-        lines.append("service ssh start || service sshd start")
+    if _has_logins(spec, ack):
+        lines.append(f"bash {config}/{HOST_KEYS} {STATE_PATH}/ssh /etc/ssh")
+        # The operator's script has started it already, with the image's host keys.
+        lines.append("service ssh restart || service sshd restart")
     return "".join(f"{line}\n" for line in lines)
 
 
