@@ -10,11 +10,9 @@ from pulumi_slurm.ack.dicts import AckSystemPoolArgsDict
 from pulumi_slurm.ack.model import AckSystemPoolSpec
 from pulumi_slurm.ack.node_config import containerd, pool_options, system_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
+from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
 from pulumi_slurm.kube.component import Component, Options
-
-SYSTEM_POOL = "system"
-"""Its name in ACK; no other pool can have it."""
 
 
 class AckSystemPoolArgs(AckPoolArgs):

@@ -96,3 +96,29 @@ def test_ack_slurm_operator_has_its_own_resume_timeout() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
     slurm = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
     assert slurm.slurm_conf == cluster().slurm_conf
+
+
+def test_daemons_stay_off_nodes_that_workers_share() -> None:
+    """A dedicated pool is tainted; on others Kubernetes would put slurmctld beside jobs, or on a machine with GPUs."""
+    shared = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "nodes": 2, "dedicated": False}]
+    stated = cluster(
+        accounting={},
+        identity={"directory": {}},
+        loginSets=[{"name": "login"}],
+        controller={"pod": {"nodeSelector": {"disk": "fast"}}},
+    )
+    system = {"slurm.pulumi.com/pool": "system"}
+    slurm = with_alibaba_services(AckPlan.of(ack(pools=shared)), stated, "slurm")
+    assert slurm.controller.pod.node_selector == {"disk": "fast"}, "users know better"
+    assert slurm.rest_api.pod.node_selector == system
+    assert slurm.login_sets[0].pod.node_selector == system
+    assert slurm.accounting
+    assert slurm.accounting.pod.node_selector == slurm.accounting.database.pod.node_selector == system
+    assert slurm.identity
+    assert slurm.identity.directory
+    assert slurm.identity.directory.pod.node_selector == system
+    assert slurm.node_sets == stated.node_sets
+    own = ack(pools=shared, slurm_operator="ack-slurm-operator")
+    slurm = with_alibaba_services(AckPlan.of(own), cluster(loginSets=[{"name": "login"}]), "slurm")
+    assert slurm.controller.pod.node_selector == system
+    assert slurm.login_sets[0].pod.node_selector == {}, "people log in to the controller"

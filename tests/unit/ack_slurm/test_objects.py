@@ -125,12 +125,20 @@ def test_colocated_workers_request_little_and_are_alone_on_their_nodes() -> None
     }
     assert pod(gpu)["containers"][0]["resources"]["requests"] == {"cpu": "1", "memory": "2Gi", "nvidia.com/gpu": "8"}
     for group in (cpu, gpu):
+        assert pod(group)["priorityClassName"] == "system-node-critical", "the kubelet would end it first"
         (term,) = pod(group)["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
         assert term == {
             "labelSelector": {"matchLabels": {"kai.alibabacloud.com/slurm-node-type": "worker"}},
             "namespaceSelector": {},
             "topologyKey": "kubernetes.io/hostname",
         }
+
+
+def test_only_workers_that_request_less_than_they_use_are_critical() -> None:
+    assert all("priorityClassName" not in pod(group) for group in slurm()["workerGroupSpecs"])
+    sets = [{"name": "cpu", "pool": "cpu", "pod": {"priorityClassName": "own"}}]
+    (group,) = slurm({"copilot": {}}, nodeSets=sets, partitions=[], accounting=None)["workerGroupSpecs"]
+    assert pod(group)["priorityClassName"] == "own"
 
 
 def test_a_worker_s_own_affinity_stays() -> None:
@@ -157,7 +165,18 @@ def test_slurmdbd_has_the_configured_resources() -> None:
     accounting = {**CLUSTER["accounting"], "resources": resources}
     (container,) = pod(slurm(accounting=accounting)["slurmdbd"])["containers"]
     assert container["resources"] == {"requests": resources, "limits": resources}
-    assert "resources" not in pod(slurm()["slurmdbd"])["containers"][0]
+
+
+def test_daemons_request_something_so_that_they_are_not_the_first_to_end() -> None:
+    spec = slurm()
+    resources = {
+        name: pod(spec[name])["containers"][0]["resources"] for name in ("slurmctld", "slurmdbd", "slurmrestd")
+    }
+    assert resources == {
+        "slurmctld": {"requests": {"cpu": "500m", "memory": "1Gi"}},
+        "slurmdbd": {"requests": {"cpu": "100m", "memory": "512Mi"}},
+        "slurmrestd": {"requests": {"cpu": "100m", "memory": "256Mi"}},
+    }
 
 
 def test_resources_of_a_daemon_are_fields_of_the_daemon() -> None:

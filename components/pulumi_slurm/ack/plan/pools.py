@@ -16,6 +16,9 @@ from pulumi_slurm.model import MachineSpec, NodePoolSpec
 from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
 
+SYSTEM_POOL = "system"
+"""The name of the pool of Slurm's daemons in ACK; no other pool can have it."""
+
 
 def node_pools(plan: AckPlan) -> list[NodePoolSpec]:
     """Return the node pools of the Slurm specification, in the order of the ACK specification.

@@ -9,13 +9,17 @@ from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
+from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.accounting import DatabaseKind
 from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
+from pulumi_slurm.model.pod import PlacementSpec
 from pulumi_slurm.model.storage import AccessMode
-from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.model.with_fields import M, with_fields
 from pulumi_slurm.rules import checked
 
 
@@ -38,6 +42,8 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         ]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
+    if any(not planned.pool.dedicated for planned in plan.pools):
+        changes |= _on_system_pool(with_fields(slurm, **changes), slinky=plan.spec.slurm_operator is AckOperator.SLINKY)
     # ack-slurm-operator's workers say so in any pool.
     slinky = plan.spec.slurm_operator is AckOperator.SLINKY
     if slinky and any(planned.pool.is_scaled for planned in plan.pools):
@@ -58,3 +64,32 @@ def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:
     pod = node_set.pod
     staying = with_fields(pod, annotations={**KEEP_ON_NODE, **pod.annotations}, labels={**KEEP_ON_NODE, **pod.labels})
     return with_fields(node_set, pod=staying)
+
+
+def _on_system_pool(slurm: SlurmSpec, *, slinky: bool) -> dict[str, Any]:
+    """Return the daemons and the directory, selecting the system pool: pools that aren't dedicated keep nobody off.
+
+    Those with a selector of their own stay as they are. People log in to the controller of ack-slurm-operator, which
+    runs no pods of login sets.
+    """
+    changes: dict[str, Any] = {"rest_api": _selecting(slurm.rest_api)}
+    if not slurm.controller.external:
+        changes["controller"] = _selecting(slurm.controller)
+    if slurm.accounting and not slurm.accounting.external:
+        accounting = _selecting(slurm.accounting)
+        if accounting.database.kind is not DatabaseKind.EXTERNAL:
+            accounting = with_fields(accounting, database=_selecting(accounting.database))
+        changes["accounting"] = accounting
+    if slurm.identity and slurm.identity.directory:
+        changes["identity"] = with_fields(slurm.identity, directory=_selecting(slurm.identity.directory))
+    if slinky:
+        changes["login_sets"] = [_selecting(login_set) for login_set in slurm.login_sets]
+    return changes
+
+
+def _selecting(daemon: M) -> M:
+    """Return a daemon whose pod selects the nodes of the system pool, unless it selects others."""
+    pod: PlacementSpec = daemon.pod  # type: ignore[attr-defined]
+    if pod.node_selector or pod.affinity:
+        return daemon
+    return with_fields(daemon, pod=with_fields(pod, node_selector={POOL_LABEL: SYSTEM_POOL}))

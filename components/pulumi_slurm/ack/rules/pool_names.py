@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
 
 _RESERVED_NAMES = MappingProxyType(
     {
-        "system": "the pool of Slurm's daemons has this name",
+        SYSTEM_POOL: "the pool of Slurm's daemons has this name",
         "default-nodepool": "ACK uses this name for its default pool",
     }
 )

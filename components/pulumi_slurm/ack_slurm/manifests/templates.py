@@ -4,7 +4,7 @@ The operator replaces the command of the first container and keeps all other fie
 of a template, so nothing depends on them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,7 @@ from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_mounts, ldap_volume
 from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, DRAIN, needs_node_name
-from pulumi_slurm.ack_slurm.manifests.worker_placement import alone_on_its_node, worker_resources
+from pulumi_slurm.ack_slurm.manifests.worker_placement import NODE_CRITICAL, alone_on_its_node, worker_resources
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.keys import Purpose
@@ -32,6 +32,15 @@ ROOT_KEYS = "authorized_keys"
 _READABLE_BY_GROUP = 0o440
 _SLURM_READS = MappingProxyType({"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"})
 """slurmctld reads the JWT key after it has changed to user slurm."""
+_REQUESTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "slurmctld": {"cpu": "500m", "memory": "1Gi"},
+        "slurmdbd": {"cpu": "100m", "memory": "512Mi"},
+        "slurmrestd": {"cpu": "100m", "memory": "256Mi"},
+    }
+)
+"""What daemons request by default. Pods without requests are the first that a full node ends. Without limits: people's
+processes are in the pod of slurmctld too, and at a limit the kernel could end slurmctld in their place."""
 
 
 class Templates:
@@ -98,6 +107,7 @@ class Templates:
         requests = self._ack.worker_requests(group.name)
         if requests:
             template["spec"]["affinity"] = alone_on_its_node(node_set.pod.affinity)
+            template["spec"].setdefault("priorityClassName", NODE_CRITICAL)
         slurmd = template["spec"]["containers"][0]
         slurmd |= pruned({"resources": worker_resources(group, requests)})
         if self._ack.drain_before_end or needs_node_name(group, self._ack):
@@ -149,6 +159,8 @@ class Templates:
             resources=resources,
             volume_mounts=[*daemon_mounts, *mounts, *extras.volume_mounts],
         )
+        if resources is None and daemon in _REQUESTS:
+            daemon_container["resources"] = {"requests": dict(_REQUESTS[daemon])}
         template["spec"] |= pruned(
             {
                 "setHostnameAsFQDN": extras.set_hostname_as_fqdn or None,

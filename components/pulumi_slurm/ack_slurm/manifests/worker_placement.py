@@ -1,4 +1,4 @@
-"""How many workers a Kubernetes node has, and that ACK's autoscaler leaves them there."""
+"""How many workers a Kubernetes node has, and that Kubernetes ends other pods first."""
 
 from typing import Any
 
@@ -6,6 +6,12 @@ from pulumi_slurm.ack_slurm.manifests.groups import Group
 from pulumi_slurm.ack_slurm.manifests.names import TYPE_LABEL
 from pulumi_slurm.ack_slurm.model.pods import WorkerRequestsSpec
 from pulumi_slurm.manifests.objects import Manifest
+
+NODE_CRITICAL = "system-node-critical"
+"""The PriorityClass of workers that request less than they use. A node that is short of memory would end those first:
+https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/#pod-selection-for-kubelet-eviction ranks
+pods above their requests first. With this class the kubelet ends them for no pressure (IsCriticalPod in
+pkg/kubelet/types/pod_update.go of Kubernetes), and the kernel last (oom_score_adj -997)."""
 
 
 def worker_resources(group: Group, requests: WorkerRequestsSpec | None) -> Manifest | None:
