@@ -1,5 +1,6 @@
 """Files and start scripts for ack-slurm-operator, with real daemons, munge and database; see `ack_pods.py`."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,19 @@ def test_a_job_of_a_user_with_an_account_runs_and_is_accounted_for(cluster: AckC
         count,
     ]
     daemon.eventually("a record of the job in MySQL", lambda: database.run(query).strip(), equals("1"))
+
+
+def test_a_job_stays_on_the_cpus_that_it_was_given(cluster: AckCluster) -> None:
+    machine = len(os.sched_getaffinity(0))
+    assert MACHINE["cpus"] < machine, "nothing is shown where a worker is as large as this machine"
+    assert srun(cluster, "-p", "steady", "nproc").strip() == str(MACHINE["cpus"])
+
+
+def test_a_job_that_takes_more_memory_than_it_asked_for_ends(cluster: AckCluster) -> None:
+    asked = ("srun", "--acctg-freq=1", "--mem=50", "-p", "steady")
+    taking = cluster.controller.attempt([*asked, "perl", "-e", '$taken = "x" x (150 << 20); sleep 600'], user=JOB_USER)
+    assert "exceeded memory limit" in taking.stderr
+    assert cluster.run(*asked, "sleep", "3", user=JOB_USER) == ""
 
 
 def test_tokens_are_made_with_the_key(cluster: AckCluster) -> None:

@@ -107,6 +107,7 @@ BETWEEN_OPERATORS = {
     "TaskPlugin": "likewise",
     "PrologFlags": "Contain needs cgroups",
     "JobAcctGatherType": "likewise",
+    "JobAcctGatherParams": "without cgroups it is this that ends a job with too much memory",
     "LogTimeFormat": "slurm-operator's own log",
     "CommunicationParameters": "block_null_hash is slurm-operator's own",
     "SlurmctldParameters": "files come to ack-slurm-operator's pods by ConfigMap, not from slurmctld",

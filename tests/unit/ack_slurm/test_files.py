@@ -58,7 +58,9 @@ def test_lines_that_are_always_needed() -> None:
         "MaxNodeCount=1024",
         "TreeWidth=65533",
         "ProctrackType=proctrack/linuxproc",
-        "TaskPlugin=task/none",
+        "TaskPlugin=task/affinity",
+        "JobAcctGatherType=jobacct_gather/linux",
+        "JobAcctGatherParams=UsePss,OverMemoryKill",
         "StateSaveLocation=/var/spool/slurmctld/hpc",
     } <= set(conf())
 

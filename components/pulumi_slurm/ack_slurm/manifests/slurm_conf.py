@@ -123,7 +123,8 @@ def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
         "TreeWidth": 65533,
         # Slurm can't manage cgroups in these pods.
         "ProctrackType": "proctrack/linuxproc",
-        "TaskPlugin": "task/none",
+        # Each task stays on the CPUs that it was given.
+        "TaskPlugin": "task/affinity",
         "GresTypes": ",".join(gres) or None,
         "NodeFeaturesPlugins": NODE_FEATURES_PLUGIN if ack.copilot else None,
         "JobSubmitPlugins": SUBMIT_PLUGIN if ack.copilot and ack.copilot.submit_plugin else None,
@@ -134,15 +135,16 @@ def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> 
     has_gpus = any(group.machine and group.machine.gpus for group in groups)
     options: Options = {
         "AccountingStorageType": "accounting_storage/none",
-        "JobAcctGatherType": "jobacct_gather/none",
+        # Without cgroups nothing else ends a job that takes memory of others. Pages that processes share count once.
+        "JobAcctGatherType": "jobacct_gather/linux",
+        "JobAcctGatherParams": "UsePss,OverMemoryKill",
     }
     if spec.accounting:
-        options = {
+        options |= {
             "AccountingStorageType": "accounting_storage/slurmdbd",
             "AccountingStorageHost": slurmdbd_host(spec.name),
             "AccountingStoragePort": SLURMDBD_PORT,
             "AccountingStorageTRES": "gres/gpu" if has_gpus else None,
-            "JobAcctGatherType": "jobacct_gather/linux",
         }
     if completion := ack.job_completion:
         options |= {
