@@ -170,11 +170,16 @@ def _gpus(
 
 def _reservation(
     option: GkeCapacityOptionSpec, project: pulumi.Input[str]
-) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
-    """Return which reservations nodes use: one, none, or, for on-demand nodes, GKE's default."""
+) -> container.NodePoolNodeConfigReservationAffinityArgs:
+    """Return which reservations nodes use: one, none, or, for on-demand nodes, any that is open to all machines.
+
+    Those are paid for in any case, and without an affinity GKE's nodes pass by:
+    https://cloud.google.com/kubernetes-engine/docs/how-to/consuming-reservations. Where there is none, or no machine is
+    left in it, nodes are on demand.
+    """
     match option.capacity:
         case GkeCapacity.ON_DEMAND:
-            return None
+            return container.NodePoolNodeConfigReservationAffinityArgs(consume_reservation_type="ANY_RESERVATION")
         case GkeCapacity.RESERVATION:
             return container.NodePoolNodeConfigReservationAffinityArgs(
                 consume_reservation_type="SPECIFIC_RESERVATION",

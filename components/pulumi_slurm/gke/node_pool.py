@@ -191,7 +191,9 @@ def _size(planned: GkePlannedPool) -> PoolSize:
     # A fixed 0 is documented; autoscaling up to 0 nodes isn't.
     if not option.most_nodes:
         return fixed(0, zones)
-    return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=option.capacity is not GkeCapacity.ON_DEMAND)
+    # Machines with GPUs are scarce: a balance of the zones would leave free ones unused where another zone has none.
+    any_zone = option.capacity is not GkeCapacity.ON_DEMAND or planned.machine_type.gpus is not None
+    return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=any_zone)
 
 
 def _workload_policy(component: "GkeNodePool", name: str, args: GkeNodePoolArgs) -> gcp.compute.ResourcePolicy:

@@ -75,7 +75,6 @@ def test_a_cpu_pool() -> None:
         "spot",
         "flexStart",
         "maxRunDuration",
-        "reservationAffinity",
         "ephemeralStorageLocalSsdConfig",
         "localNvmeSsdBlockConfig",
         "fastSocket",
@@ -89,6 +88,16 @@ def test_nodes_have_their_own_account_and_are_shielded() -> None:
     assert nodes["shieldedInstanceConfig"] == {"enableSecureBoot": True, "enableIntegrityMonitoring": True}
     assert nodes["kubeletConfig"] == {"insecureKubeletReadonlyPortEnabled": "FALSE", "cpuCfsQuota": True}
     assert nodes["metadata"] == {"disable-legacy-endpoints": "true"}
+
+
+def test_on_demand_machines_use_open_reservations() -> None:
+    """Without an affinity GKE's nodes pass by machines that are reserved and paid for."""
+    assert pool()["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "ANY_RESERVATION"}
+
+
+def test_scarce_machines_may_all_be_in_one_zone() -> None:
+    assert pool()["autoscaling"]["locationPolicy"] == "BALANCED"
+    assert pool("g2-standard-8")["autoscaling"]["locationPolicy"] == "ANY"
 
 
 def test_gpus_that_are_attached() -> None:

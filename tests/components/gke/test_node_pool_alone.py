@@ -41,7 +41,7 @@ def test_a_program_adds_a_pool_to_an_existing_cluster(build: Build) -> None:
         "my-project",
     )
     assert pool_inputs["nodeLocations"] == ["europe-west4-a"]
-    assert pool_inputs["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 4, "locationPolicy": "BALANCED"}
+    assert pool_inputs["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 4, "locationPolicy": "ANY"}
     nodes = pool_inputs["nodeConfig"]
     assert nodes["serviceAccount"] == "nodes@my-project"
     assert nodes["machineType"] == "g2-standard-8"

@@ -31,8 +31,8 @@ def errors_of(room: str, case: dict[str, Any]) -> list[str]:
     if "cluster" not in case:
         return ERRORS_OF[room](case["config"])
     if room == "gke":
-        errors = check_slurm_on_gke(GkePlan.of(load_gke(gke.with_base(case["gke"]))), gke.slurm_spec(case["cluster"]))
-        return [str(error) for error in errors]
+        found = check_slurm_on_gke(GkePlan.of(load_gke(gke.with_base(case["gke"]))), gke.slurm_spec(case["cluster"]))
+        return [str(error) for error in found if error.severity is Severity.ERROR]
     plan = AckPlan.of(checked_ack(AckSpec.model_validate(ack.with_base(case["ack"]))))
     found = check_slurm_on_ack(plan, ack.slurm_spec(case["cluster"]))
     return [str(error) for error in found if error.severity is Severity.ERROR]

@@ -25,7 +25,11 @@ from pulumi_slurm.gke.rules.existing import (
     nodes_have_an_account,
 )
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
-from pulumi_slurm.gke.rules.jobs import flex_start_outlives_jobs, spot_jobs_are_requeued
+from pulumi_slurm.gke.rules.jobs import (
+    flex_start_ends_jobs_that_begin_late,
+    flex_start_outlives_jobs,
+    spot_jobs_are_requeued,
+)
 from pulumi_slurm.gke.rules.machines import (
     images_fit,
     machine_types_exist,
@@ -34,6 +38,7 @@ from pulumi_slurm.gke.rules.machines import (
 )
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
 from pulumi_slurm.gke.rules.priorities import (
+    later_priorities_start_at_once,
     node_sets_suit_priorities,
     priorities_are_reachable,
     priorities_replace_capacity_fields,
@@ -100,6 +105,8 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     replicas_on_priorities_are_stated,
     spot_jobs_are_requeued,
     flex_start_outlives_jobs,
+    flex_start_ends_jobs_that_begin_late,
+    later_priorities_start_at_once,
     volumes_have_one_owner,
     claims_suit_their_machines,
     pods_reach_their_buckets,

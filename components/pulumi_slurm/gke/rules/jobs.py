@@ -11,6 +11,7 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
+from pulumi_slurm.rules.run import warns
 
 _RECLAIMED = (GkeCapacity.SPOT, *FLEX_START_CAPACITIES)
 
@@ -47,6 +48,30 @@ def flex_start_outlives_jobs(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
                 options.max_time if "max_time" in options.model_fields_set else FieldError.ABSENT,
                 f'nodes of "{node_set.name}" live for {lifetime}, and Google ends longer jobs with them',
                 f'Write "{lifetime}" or less.',
+            )
+
+
+@warns
+def flex_start_ends_jobs_that_begin_late(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn about jobs that may run for more than half of the time that nodes live, since a node serves many of them.
+
+    Slurm isn't told when Google ends a node, so a job that begins late ends within its time limit.
+    """
+    limited = list(_node_sets_on(plan, slurm, FLEX_START_CAPACITIES, with_priorities=True))
+    for at, name, options in all_partitions(slurm):
+        max_seconds = time_seconds(options.max_time)
+        in_partition = [pair for pair in limited if name in partitions_of(slurm, pair[0])]
+        if not in_partition or max_seconds is None:
+            continue
+        node_set, planned = min(in_partition, key=lambda pair: pair[1].capacity_option.longest_run_seconds)
+        lifetime = planned.capacity_option.longest_run_seconds
+        if lifetime / 2 < max_seconds <= lifetime:
+            yield FieldError(
+                (*at, "max_time"),
+                options.max_time,
+                f'nodes of "{node_set.name}" live for {planned.capacity_option.longest_run} and serve one job after '
+                "the other, and Google ends a job with its node, however late it began there",
+                "Write half of that or less, or let jobs write checkpoints and be requeued.",
             )
 
 

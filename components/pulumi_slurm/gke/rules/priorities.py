@@ -26,6 +26,7 @@ from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, MAX_PART_NAME, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
+from pulumi_slurm.rules.run import warns
 
 _MAX_PREFIX_LENGTH = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")
@@ -45,6 +46,27 @@ def priorities_replace_capacity_fields(plan: GkePlan) -> Iterator[FieldError]:
                     f"Leave {to_camel(field)} out here, and set it in the priorities that need it.",
                     depends_on_fields=(("pools", index, "priorities"),),
                 )
+
+
+@warns
+def later_priorities_start_at_once(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn about an autoscaler in front of several scaled capacity options, all of which start nodes for the same jobs.
+
+    Why is in `pulumi_slurm.gke.plan.priorities`.
+    """
+    options_by_pool = pools_by_priority(plan)
+    for index, node_set in enumerate(slurm.node_sets):
+        options = options_by_pool.get(node_set.pool or "", ())
+        scaled = [str(option.capacity_option.capacity) for option in options if option.capacity_option.nodes is None]
+        if node_set.autoscaling and len(scaled) > 1:
+            yield FieldError(
+                ("node_sets", index, "autoscaling"),
+                node_set.autoscaling,
+                f'for the same waiting jobs the pool "{node_set.pool}" starts nodes of {" and ".join(scaled)} at once, '
+                "and those that get no job cost until they are removed",
+                "Keep one capacity option that scales; or write a node set and a pool for each, with partitions that "
+                "jobs choose.",
+            )
 
 
 def priorities_are_reachable(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_slurm.errors import SpecError
+from pulumi_slurm.errors import Severity, SpecError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -58,7 +58,7 @@ nodeSets:
 partitions:
   - {name: cpu, nodeSets: [cpu, every], default: true}
   - {name: h100, nodeSets: [h100]}
-  - {name: h200, nodeSets: [h200], maxTime: 3-0}
+  - {name: h200, nodeSets: [h200], maxTime: 1-0}
 accounting: {}
 sharedVolumes: [{name: more, mountPath: /more, storageClass: standard-rwx}]
 slurmConf: {extra: {JobRequeue: 1}}
@@ -75,3 +75,43 @@ def test_rules_also_run_for_specifications_created_in_python() -> None:
     with pytest.raises(SpecError) as caught:
         checked_gke(GkeSpec(**BASE, pools=[GkePoolSpec(name="p", machine_type="n2-standard-8")]))
     assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]
+
+
+TWO_SCALED = "[{capacity: flex-start, maxNodes: 8}, {capacity: spot, maxNodes: 16}]"
+FLEX = "pools: [{name: p, machineType: a3-highgpu-8g, capacity: flex-start, maxNodes: 4}]"
+
+
+@pytest.mark.parametrize(("max_time", "warned"), [("7-0", True), ("4-00:00:00", True), ("3-12:00:00", False)])
+def test_jobs_on_nodes_with_an_end_may_begin_late(max_time: str, warned: bool) -> None:
+    text = f"nodeSets: [{{name: a, pool: p}}]\npartitions: [{{name: long, nodeSets: [a], maxTime: {max_time}}}]"
+    warnings = list(check_slurm(GkePlan.of(load_gke(with_base(FLEX))), slurm_spec(text)))
+    assert [str(warning) for warning in warnings] == [
+        f'partitions[0].maxTime = "{max_time}": nodes of "a" live for 7-00:00:00 and serve one job after the other, '
+        "and Google ends a job with its node, however late it began there. Write half of that or less, or let jobs "
+        "write checkpoints and be requeued."
+    ] * warned
+    assert all(warning.severity is Severity.WARNING for warning in warnings)
+
+
+@pytest.mark.parametrize(
+    ("priorities", "node_set", "warned"),
+    [
+        (
+            "[{capacity: flex-start, maxNodes: 8}, {capacity: spot, maxNodes: 16}]",
+            "autoscaling: {maxReplicas: 9}",
+            True,
+        ),
+        (TWO_SCALED, "replicas: 4", False),
+        (
+            "[{capacity: reservation, reservation: r, nodes: 4}, {capacity: spot, maxNodes: 16}]",
+            "autoscaling: {maxReplicas: 9}",
+            False,
+        ),
+    ],
+)
+def test_later_priorities_start_nodes_for_the_same_jobs(priorities: str, node_set: str, warned: bool) -> None:
+    gke = load_gke(with_base(f"pools: [{{name: p, machineType: a3-highgpu-8g, priorities: {priorities}}}]"))
+    warnings = check_slurm(GkePlan.of(gke), slurm_spec(f"nodeSets: [{{name: a, pool: p, {node_set}}}]"))
+    assert [str(warning).partition(": for")[2].partition(",")[0] for warning in warnings] == [
+        ' the same waiting jobs the pool "p" starts nodes of flex-start and spot at once'
+    ] * warned
