@@ -85,6 +85,7 @@ class AckSshSpecDict(TypedDict):
 
     internal: NotRequired[bool]
     annotations: NotRequired[Mapping[str, str]]
+    controller_type: NotRequired[str]
     access_control_list: NotRequired[str | None]
 
 

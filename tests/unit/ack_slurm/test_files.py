@@ -60,7 +60,7 @@ def test_lines_that_are_always_needed() -> None:
         "ProctrackType=proctrack/linuxproc",
         "TaskPlugin=task/affinity",
         "JobAcctGatherType=jobacct_gather/linux",
-        "JobAcctGatherParams=UsePss,OverMemoryKill",
+        "JobAcctGatherParams=OverMemoryKill,UsePss",
         "StateSaveLocation=/var/spool/slurmctld/hpc",
     } <= set(conf())
 

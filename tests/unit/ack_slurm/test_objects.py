@@ -134,6 +134,16 @@ def test_colocated_workers_request_little_and_are_alone_on_their_nodes() -> None
         }
 
 
+def test_slurmdbd_and_slurmrestd_get_munge_even_if_the_operator_reads_its_folder_as_a_file() -> None:
+    spec = slurm()
+    for daemon in ("slurmdbd", "slurmrestd"):
+        (container,) = pod(spec[daemon])["containers"]
+        *_, command = container["lifecycle"]["postStart"]["exec"]["command"]
+        assert f"bash /var/slurm/daemon-started.sh /var/slurm /var/munge {daemon} " in command
+        assert command.endswith("&"), "a hook that ends late or in an error would end the pod"
+        assert {"/var/slurm", "/var/munge"} <= {mount["mountPath"] for mount in container["volumeMounts"]}
+
+
 def test_only_workers_that_request_less_than_they_use_are_critical() -> None:
     assert all("priorityClassName" not in pod(group) for group in slurm()["workerGroupSpecs"])
     sets = [{"name": "cpu", "pool": "cpu", "pod": {"priorityClassName": "own"}}]

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from pulumi_slurm.ack_slurm.manifests.groups import groups_of
-from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, FOLLOW, HOST_KEYS, scripts, worker_script
+from pulumi_slurm.ack_slurm.manifests.start_scripts import (
+    AFTER_START,
+    DAEMON_STARTED,
+    FOLLOW,
+    HOST_KEYS,
+    scripts,
+    worker_script,
+)
 from pulumi_slurm.ack_slurm.model.pods import TEMPLATE_FIELDS, braces
 from tests.unit.ack_slurm.examples import EVERYTHING, ack, cluster
 from tests.waiting import eventually
@@ -120,3 +127,20 @@ def test_only_a_cluster_with_logins_has_host_keys() -> None:
     logins = scripts(cluster(loginSets=[{"name": "login"}])[0], ack())
     assert f"/{HOST_KEYS} /var/spool/slurmctld/ssh /etc/ssh\nservice ssh restart" in logins[AFTER_START]
     assert HOST_KEYS not in scripts(cluster(loginSets=[])[0], ack())
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@pytest.mark.parametrize("works", [True, False])
+def test_munge_is_started_where_the_operator_could_not(tmp_path: Path, works: bool) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, ends in (("munge", "exit 0" if works else "exit 1"), ("service", "exit 0")):
+        (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/calls\n{ends}\n')
+        (programs / name).chmod(0o755)
+    (tmp_path / "start-munge.sh").write_text(f'echo start "$@" >>{tmp_path}/calls\n')
+    script = tmp_path / DAEMON_STARTED
+    script.write_text(scripts(cluster()[0], ack())[DAEMON_STARTED])
+    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "DAEMON_SETTLE": "0"}
+    subprocess.run(["bash", str(script), str(tmp_path), "/var/munge", "slurmdbd"], env=env, check=True)
+    again = "start /var/munge\nservice slurmdbd restart\n"
+    assert (tmp_path / "calls").read_text() == f"munge -n\n{'' if works else again}"

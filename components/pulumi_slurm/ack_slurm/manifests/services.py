@@ -23,5 +23,5 @@ def controller_ssh_service(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]
     service_spec = login_service(spec, ack)
     if service_spec is None:
         return []
-    pods = {CLUSTER_LABEL: spec.name, TYPE_LABEL: "head"}
+    pods = {CLUSTER_LABEL: spec.name, TYPE_LABEL: (ack.ssh or AckSshSpec()).controller_type}
     return [service(ClusterRef.of(spec), ssh_service(spec.name), service_spec, pods, SSH_PORT, "ssh")]

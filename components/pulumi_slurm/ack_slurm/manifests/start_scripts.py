@@ -2,7 +2,8 @@
 
 Workers get a start script that replaces the operator's: the public form of the latter sets no features, so that no node
 would be in the partition of a single node set. Controllers run the operator's start script and then one of this module.
-Those of slurmdbd and slurmrestd can't be replaced.
+Those of slurmdbd and slurmrestd can't
+be replaced; a hook looks whether they started munge.
 
 The operator reads a start script as a Go template: it replaces the two fields of its spec between double braces.
 """
@@ -18,6 +19,7 @@ AFTER_START = "controller-started.sh"
 FOLLOW = "follow-config.sh"
 DRAIN = "drain-node.sh"
 MUNGE = "start-munge.sh"
+DAEMON_STARTED = "daemon-started.sh"
 HOST_KEYS = "ssh-host-keys.sh"
 
 REASON = "slurm.pulumi.com: its pod ends"
@@ -61,6 +63,15 @@ cat "$key" >/etc/munge/munge.key
 chown munge: /etc/munge/munge.key
 chmod 0400 /etc/munge/munge.key
 service munge restart
+"""
+
+_DAEMON_STARTED = """#!/bin/bash
+# Starts munge and a daemon once more where the operator's script could not, by reading a folder as the key's file.
+# Arguments: the folder of the configuration, mungeConfPath, the daemon.
+sleep "${DAEMON_SETTLE:-30}"
+munge -n >/dev/null && exit
+bash "$1/start-munge.sh" "$2"
+service "$3" restart || "/$3" restart
 """
 
 _HOST_KEYS = """#!/bin/bash
@@ -119,7 +130,12 @@ def needs_node_name(group: Group, ack: AckSlurmSpec) -> bool:
 
 def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
     """Return the scripts that are mounted with the configuration files."""
-    files = {AFTER_START: _after_start(spec, ack), FOLLOW: _FOLLOW_CONFIG, MUNGE: _START_MUNGE}
+    files = {
+        AFTER_START: _after_start(spec, ack),
+        FOLLOW: _FOLLOW_CONFIG,
+        MUNGE: _START_MUNGE,
+        DAEMON_STARTED: _DAEMON_STARTED,
+    }
     if _has_logins(spec, ack):
         files[HOST_KEYS] = _HOST_KEYS
     return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
@@ -154,3 +170,9 @@ def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
 def _go_text(text: str) -> str:
     """Return text as a Go template that renders to this text."""
     return text.replace("{{", '{{"{{"}}')
+
+
+def after_daemon_starts(daemon: str, ack: AckSlurmSpec) -> list[str]:
+    """Return the command that runs in a pod of slurmdbd or slurmrestd after its start, and that never fails."""
+    script = f"{ack.config_path}/{DAEMON_STARTED} {ack.config_path} {ack.munge_path} {daemon}"
+    return ["sh", "-c", f"nohup bash {script} >/var/log/{DAEMON_STARTED}.log 2>&1 &"]

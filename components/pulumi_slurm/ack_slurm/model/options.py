@@ -143,11 +143,15 @@ class AckSshSpec(Model):
     """Keep the load balancer off the Internet. With false `accessControlList` says who may connect."""
     annotations: dict[str, str] = {}
     """Additional annotations of the Service, for example the id of an existing load balancer."""
+    controller_type: str = "head"
+    """The value of the label kai.alibabacloud.com/slurm-node-type by which the load balancer finds controllers. It is
+    that of Alibaba's guide; if `kubectl get pods --show-labels` has another, write it here."""
     access_control_list: str | None = Field(default=None, min_length=1)
     """The id of an access control list of CLB: only its networks may connect. Without it, all networks may that reach
     the load balancer."""
 
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
+    _controller_type = field_validator("controller_type")(kubernetes_names.label_value)
 
     @property
     def service(self) -> ServiceSpec:

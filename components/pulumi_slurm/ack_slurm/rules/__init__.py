@@ -16,7 +16,11 @@ from pulumi_slurm.ack_slurm.rules.autoscaling import (
     power_saving_lines_fit,
     resume_timeout_is_long_enough,
 )
-from pulumi_slurm.ack_slurm.rules.availability import controller_hosts_are_valid, state_is_shared
+from pulumi_slurm.ack_slurm.rules.availability import (
+    a_single_controller_has_the_clusters_name,
+    controller_hosts_are_valid,
+    state_is_shared,
+)
 from pulumi_slurm.ack_slurm.rules.chart import chart_supports_the_cluster
 from pulumi_slurm.ack_slurm.rules.colocation import (
     colocated_nodes_have_no_features,
@@ -52,6 +56,7 @@ RULES: tuple[Rule, ...] = (
     resume_timeout_is_long_enough,
     accounting_lines_need_slurmdbd,
     job_completion_is_complete,
+    a_single_controller_has_the_clusters_name,
     controller_hosts_are_valid,
     state_is_shared,
     chart_supports_the_cluster,

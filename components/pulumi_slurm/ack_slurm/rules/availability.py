@@ -6,15 +6,22 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import AccessMode
 from pulumi_slurm.rules.names import repeated
+from pulumi_slurm.rules.run import warns
+
+
+@warns
+def a_single_controller_has_the_clusters_name(context: RuleContext) -> Iterator[FieldError]:
+    """Warn about another host name of a single controller than that of a job's record in Alibaba's guide."""
+    hosts, name = context.ack.controller_hosts, context.spec.name
+    if len(hosts) == 1 and hosts[0] != name:
+        problem = f"the host name of a single controller is the cluster's, {name}, and slurmctld exits on other hosts"
+        fix = "Leave controllerHosts out, unless `hostname` in the pod says otherwise."
+        yield FieldError((*ACK, "controller_hosts", 0), hosts[0], problem, fix)
 
 
 def controller_hosts_are_valid(context: RuleContext) -> Iterator[FieldError]:
     """Refuse host names that controllers can't have."""
-    hosts, name = context.ack.controller_hosts, context.spec.name
-    if len(hosts) == 1 and hosts[0] != name:
-        problem = f"the host name of a single controller is the cluster's, {name}, and slurmctld exits on other hosts"
-        yield FieldError((*ACK, "controller_hosts", 0), hosts[0], problem, "Leave controllerHosts out.")
-    for index, host in repeated(hosts):
+    for index, host in repeated(context.ack.controller_hosts):
         yield FieldError((*ACK, "controller_hosts", index), host, "this host is in the list twice", "Keep one of them.")
 
 
