@@ -64,7 +64,20 @@ KUBECTL_THAT_REPAIRS = {"wait"}
 """What a reader does beside a stack, to bring data back."""
 KUBECTL_BEFORE_AN_UPGRADE = {"label"}
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
-PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "sackd", "slurmd", "source"}
+PROGRAMS = {
+    "aliyun",
+    "docker",
+    "gcloud",
+    "ssh",
+    "make",
+    "pulumi",
+    "kubectl",
+    "python",
+    "pip",
+    "sackd",
+    "slurmd",
+    "source",
+}
 
 FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
 """What looks like the path of a field and is none."""

@@ -227,7 +227,7 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
         "vswitch_ids": vswitches_of(args.zones, args.node_vswitches),
         "service_cidr": args.services_range,
         "security_group_id": args.security_group_id,
-        "proxy_mode": "ipvs",
+        "proxy_mode": str(args.control_plane.proxy_mode),
         "cluster_domain": args.control_plane.cluster_domain,
         # `AckNetwork` creates one; ACK's default is True.
         "new_nat_gateway": False,

@@ -6,7 +6,14 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pulumi
 
-from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
+from pulumi_slurm.ack.model.control_plane import (
+    AckControlPlaneSpec,
+    AckEdition,
+    AddonSpec,
+    Cni,
+    LogComponent,
+    ProxyMode,
+)
 from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
@@ -58,6 +65,7 @@ class AckControlPlaneSpecDict(TypedDict):
     cni: NotRequired[Cni | Literal["terway", "flannel"]]
     public_endpoint: NotRequired[bool]
     rrsa: NotRequired[bool]
+    proxy_mode: NotRequired[ProxyMode | Literal["ipvs", "iptables", "nftables"]]
     cluster_domain: NotRequired[str]
     addons: NotRequired[Sequence[AddonSpec | AddonSpecDict]]
     audit_log: NotRequired[bool]

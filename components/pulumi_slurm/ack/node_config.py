@@ -113,7 +113,8 @@ def _size(nodes: int | None, min_nodes: int, max_nodes: int, scaling_type: str) 
 
 def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
     pool = planned.pool
-    multi_az_policy = "BALANCE" if len(planned.zones) > 1 else "PRIORITY"
+    # The nodes of a job, and NAS, are closest in one zone: the first one, as long as it has machines.
+    multi_az_policy = "PRIORITY"
     if pool.capacity is AckCapacity.ON_DEMAND:
         return {"spot_strategy": "NoSpot", "multi_az_policy": multi_az_policy}
     limits = [

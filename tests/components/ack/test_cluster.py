@@ -63,7 +63,8 @@ def test_defaults_are_safe() -> None:
     assert cluster["skipSetCertificateAuthority"] is True, "no keys in the provider's state"
     assert cluster["deletionProtection"] is True
     assert cluster["clusterSpec"] == "ack.pro.small"
-    assert cluster["enableRrsa"] is True
+    assert cluster["enableRrsa"] is False, "it could never be switched off"
+    assert cluster["proxyMode"] == "ipvs"
     assert cluster["auditLogConfig"] == {"enabled": True}
     assert cluster["controlPlaneLogComponents"] == ["apiserver", "kcm", "scheduler", "ccm"]
     assert cluster["controlPlaneLogTtl"] == "30"
@@ -104,7 +105,8 @@ def test_fields_are_passed_on() -> None:
                 "version": "1.32.1-aliyun.1",
                 "edition": "ack.pro.xlarge",
                 "publicEndpoint": True,
-                "rrsa": False,
+                "rrsa": True,
+                "proxyMode": "nftables",
                 "clusterDomain": "hpc.local",
                 "auditLog": False,
                 "logComponents": [],
@@ -121,8 +123,9 @@ def test_fields_are_passed_on() -> None:
     assert (cluster["clusterSpec"], cluster["clusterDomain"], cluster["enableRrsa"]) == (
         "ack.pro.xlarge",
         "hpc.local",
-        False,
+        True,
     )
+    assert cluster["proxyMode"] == "nftables"
     assert cluster["auditLogConfig"] == {"enabled": False}
     assert "controlPlaneLogComponents" not in cluster
     assert (cluster["encryptionProviderKey"], cluster["disableEncryption"]) == ("key-1", False)

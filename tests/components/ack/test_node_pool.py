@@ -49,7 +49,7 @@ def test_a_pool_that_ack_scales() -> None:
     assert inputs["instanceTypes"] == ["ecs.g8i.4xlarge"]
     assert inputs["scalingConfig"] == {"enable": True, "minSize": 1, "maxSize": 10, "type": "cpu"}
     assert "desiredSize" not in inputs, "ACK takes one or the other"
-    assert (inputs["spotStrategy"], inputs["multiAzPolicy"]) == ("NoSpot", "BALANCE")
+    assert (inputs["spotStrategy"], inputs["multiAzPolicy"]) == ("NoSpot", "PRIORITY"), "in the first zone"
     assert inputs["imageType"] == "AliyunLinux3"
     assert (inputs["systemDiskCategory"], inputs["systemDiskPerformanceLevel"], inputs["systemDiskSize"]) == (
         "cloud_essd",
@@ -104,7 +104,7 @@ def test_slurms_selector_finds_the_nodes() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({}, {"spotStrategy": "SpotAsPriceGo", "spotInstanceRemedy": True, "multiAzPolicy": "BALANCE"}),
+        ({}, {"spotStrategy": "SpotAsPriceGo", "spotInstanceRemedy": True, "multiAzPolicy": "PRIORITY"}),
         (
             {"spotPriceLimits": {"ecs.g8i.4xlarge": 1.5}},
             {

@@ -119,6 +119,7 @@ def test_daemons_stay_off_nodes_that_workers_share() -> None:
     assert slurm.identity.directory.pod.node_selector == system
     assert slurm.node_sets == stated.node_sets
     own = ack(pools=shared, slurm_operator="ack-slurm-operator")
-    slurm = with_alibaba_services(AckPlan.of(own), cluster(loginSets=[{"name": "login"}]), "slurm")
+    stated = stated.model_copy(update={"controller": cluster().controller})
+    slurm = with_alibaba_services(AckPlan.of(own), stated, "slurm")
     assert slurm.controller.pod.node_selector == system
     assert slurm.login_sets[0].pod.node_selector == {}, "people log in to the controller"

@@ -32,6 +32,14 @@ class Cni(StrEnum):
     FLANNEL = "flannel"
 
 
+class ProxyMode(StrEnum):
+    """The mode of kube-proxy: https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-modes."""
+
+    IPVS = "ipvs"
+    IPTABLES = "iptables"
+    NFTABLES = "nftables"
+
+
 class LogComponent(StrEnum):
     """The parts of the control plane whose logs can be kept."""
 
@@ -65,10 +73,15 @@ class AckControlPlaneSpec(Model):
     cni: OneOf[Cni] = Cni.TERWAY
     """The network plugin. It can't be changed after the cluster is created."""
     public_endpoint: bool = False
-    """Give the control plane an address on the Internet too. It can't be changed after the cluster is created. Without
-    it, `pulumi up` has to run in the VPC or in a network that is connected to it."""
-    rrsa: bool = True
-    """Let pods assume RAM roles through their ServiceAccount. Once enabled, it can't be disabled."""
+    """Give the control plane an address on the Internet too, which everyone reaches (docs/ack-account.md says how to
+    let in fewer). It can't be changed after the cluster is created. Without it, `pulumi up` has to run in the VPC or in
+    a network that is connected to it."""
+    rrsa: bool = False
+    """Let pods assume RAM roles through their ServiceAccount, which nothing here needs. Once enabled, it can't be
+    disabled."""
+    proxy_mode: OneOf[ProxyMode] = ProxyMode.IPVS
+    """How Services reach pods. Kubernetes has deprecated "ipvs" since 1.35: write "nftables" for a cluster of that
+    version or a later one. It can't be changed after the cluster is created."""
     cluster_domain: str = "cluster.local"
     """The domain of names in the cluster; the copilot of ack-slurm-operator supports only "cluster.local"."""
     addons: list[AddonSpec] = []

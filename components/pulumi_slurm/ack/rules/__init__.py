@@ -26,11 +26,12 @@ from pulumi_slurm.ack.rules.control_plane import (
     existing_roles_are_for_others,
     metadata_tokens_are_supported,
     options_match_the_slurm_operator,
+    proxy_mode_has_a_future,
     version_excludes_upgrade_channel,
 )
 from pulumi_slurm.ack.rules.database import keys_have_dedicated_instances, second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
-from pulumi_slurm.ack.rules.images import images_fit
+from pulumi_slurm.ack.rules.images import image_of_slurm_fits, images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
 from pulumi_slurm.ack.rules.load_balancers import nlbs_have_zones, source_ranges_have_an_effect
 from pulumi_slurm.ack.rules.machines import (
@@ -100,6 +101,7 @@ RULES: tuple[Rule, ...] = (
     existing_roles_are_for_others,
     metadata_tokens_are_supported,
     options_match_the_slurm_operator,
+    proxy_mode_has_a_future,
     colocation_has_shared_nodes,
     storage_names_and_paths_are_unique,
     mount_targets_are_in_the_region,
@@ -117,6 +119,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     volumes_have_one_owner,
     database_has_one_owner,
     nodes_reach_the_registries,
+    image_of_slurm_fits,
     version_runs_the_bridge,
 )
 

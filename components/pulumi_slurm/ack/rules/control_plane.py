@@ -6,18 +6,21 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
+from pulumi_slurm.ack.model.control_plane import AckEdition, Cni, ProxyMode
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.versions import is_before
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.run import warns
 
 _MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
 
 _MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
+
+_DEPRECATES_IPVS = "1.35"
 
 _ADDONS_OF_OTHER_CNI: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -112,6 +115,24 @@ def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
                 "Write false, or another controlPlane.version.",
                 depends_on_fields=(("control_plane", "version"),),
             )
+
+
+@warns
+def proxy_mode_has_a_future(plan: AckPlan) -> Iterator[FieldError]:
+    """Warn about IPVS in a new version: the cluster would have to be replaced when Kubernetes drops it.
+
+    Source: https://kubernetes.io/blog/2025/11/26/kubernetes-v1-35-sneak-peek/, "Deprecation of ipvs mode".
+    """
+    version, mode = plan.spec.control_plane.version, plan.spec.control_plane.proxy_mode
+    if version and not is_before(version, _DEPRECATES_IPVS) and mode is ProxyMode.IPVS:
+        stated = "proxy_mode" in plan.spec.control_plane.model_fields_set
+        yield FieldError(
+            ("control_plane", "proxy_mode"),
+            mode if stated else FieldError.ABSENT,
+            f"Kubernetes has deprecated {mode} since {_DEPRECATES_IPVS}, and a cluster keeps its mode for ever",
+            f'Write "{ProxyMode.NFTABLES}" before the cluster is created.',
+            depends_on_fields=(("control_plane", "version"),),
+        )
 
 
 def existing_roles_are_for_others(plan: AckPlan) -> Iterator[FieldError]:

@@ -57,6 +57,19 @@ def test_registries_abroad_are_warned_about_on_the_mainland(fields: str, registr
     assert all(f"would pull images from {registries} abroad" in str(warning) for warning in warnings)
 
 
+def test_alibabas_image_is_for_x86() -> None:
+    text = "slurmOperator: ack-slurm-operator\npools: [{name: p, instanceTypes: [ecs.g8y.4xlarge], nodes: 2}]"
+    slurm = slurm_spec("nodeSets: [{name: a, pool: p}]")
+    (warning,) = check_slurm(AckPlan.of(load_ack(with_base(text))), slurm)
+    assert warning.severity is Severity.WARNING
+    assert str(warning) == (
+        'nodeSets[0].pool = "p": ecs.g8y.4xlarge is an Arm machine, and Alibaba\'s image of Slurm is for x86. Write an '
+        "image of yours for Arm in ack.slurm.image (docs/ack-image.md), or choose another pool."
+    )
+    own = load_ack(with_base(f"{text}\nslurm: {{image: registry.example.org/slurm:arm}}"))
+    assert list(check_slurm(AckPlan.of(own), slurm)) == []
+
+
 def test_images_can_be_copied_or_mirrored() -> None:
     ack = checked_ack(
         AckSpec.model_validate(with_base("pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"))
