@@ -81,7 +81,7 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
 def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServiceRoles]:
     if not ack.create_service_roles:
         return []
-    args = AckServiceRolesArgs(existing=ack.existing_service_roles, for_keys=list(key_roles(ack)))
+    args = AckServiceRolesArgs(existing=ack.existing_service_roles, for_encryption=list(key_roles(ack)))
     return [AckServiceRoles("ack-roles", args, opts)]
 
 

@@ -40,11 +40,12 @@ def test_a_stack_shows_it_once(kind: str, shown: list[str], tmp_path: Path, monk
     settings = {key: value for key, value in settings.items() if not (isinstance(value, dict) and "secure" in value)}
     settings["slurm:cluster"]["operatorVersion"] = UNLISTED
     config, secrets = read_with_secrets(settings)
-    assert shown == [f"slurm:cluster.{WARNING}"]
+    # The example on Alibaba Cloud has an address to replace, and images from abroad.
+    assert [text for text in shown if "operatorVersion" in text] == [f"slurm:cluster.{WARNING}"]
     assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {
         *under_mocks(lambda: build_stack(config, secrets))
     }
-    assert shown == [f"slurm:cluster.{WARNING}"]
+    assert [text for text in shown if "operatorVersion" in text] == [f"slurm:cluster.{WARNING}"]
 
 
 def test_components_of_their_own_show_it(shown: list[str], build: Build) -> None:

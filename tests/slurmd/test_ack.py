@@ -19,7 +19,7 @@ from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
 from tests.slurmd.site import Site
 from tests.waiting import equals, has
 
-MACHINE = {"cpus": 1, "memory": "300Mi"}
+MACHINE: dict[str, Any] = {"cpus": 1, "memory": "300Mi"}
 CLUSTER: dict[str, Any] = {
     "name": "hpc",
     "namespace": "jobs",

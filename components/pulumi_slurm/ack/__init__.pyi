@@ -18,6 +18,7 @@ from .model.control_plane import (
     AddonSpec as AddonSpec,
     Cni as Cni,
     LogComponent as LogComponent,
+    ProxyMode as ProxyMode,
 )
 from .model.database import (
     AckMySqlVersion as AckMySqlVersion,

@@ -283,7 +283,7 @@ class AckServiceRolesArgsDict(TypedDict):
     """`AckServiceRolesArgs` as a mapping."""
 
     existing: NotRequired[Sequence[str]]
-    for_keys: NotRequired[Sequence[str]]
+    for_encryption: NotRequired[Sequence[str]]
 
 
 class NasSpecDict(TypedDict):

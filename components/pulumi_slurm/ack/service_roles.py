@@ -17,13 +17,13 @@ class AckServiceRolesArgs(Args):
 
     existing: list[str] = []
     """Roles that the account has already."""
-    for_keys: list[str] = []
+    for_encryption: list[str] = []
     """Roles by which services use keys of KMS, where such keys are named: AliyunCSManagedSecurityRole for
     `secrets_encryption_key`, AliyunECSDiskEncryptDefaultRole for the key of a class of disks, and
     AliyunRDSInstanceEncryptionDefaultRole for that of a database."""
 
     _existing = field_validator("existing")(role_names)
-    _for_keys = field_validator("for_keys")(key_role_names)
+    _for_encryption = field_validator("for_encryption")(key_role_names)
 
 
 class AckServiceRoles(Component[AckServiceRolesArgs]):
@@ -48,7 +48,7 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
     ) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
-        wanted = {**SERVICE_ROLES, **{role: KEY_ROLES[role] for role in self._args.for_keys}}
+        wanted = {**SERVICE_ROLES, **{role: KEY_ROLES[role] for role in self._args.for_encryption}}
         self.finish(*(self._role(role, service) for role, service in wanted.items() if role not in self._args.existing))
 
     def _role(self, name: str, service: str) -> pulumi.Resource:

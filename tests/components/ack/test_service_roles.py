@@ -29,20 +29,21 @@ def test_every_role_is_assumed_by_its_service_and_has_its_policy(build: Build) -
     assert policies == {name: f"{name}Policy" for name in SERVICE_ROLES}
 
 
-def test_roles_for_keys_are_made_where_keys_are_named(build: Build) -> None:
-    roles = {item.inputs["roleName"]: item for item in made(build, ROLE, for_keys=list(KEY_ROLES))}
+def test_roles_for_encryption_are_made_where_keys_are_named(build: Build) -> None:
+    roles = {item.inputs["roleName"]: item for item in made(build, ROLE, for_encryption=list(KEY_ROLES))}
     assert roles.keys() - SERVICE_ROLES.keys() == KEY_ROLES.keys()
     trust = json.loads(roles["AliyunRDSInstanceEncryptionDefaultRole"].inputs["assumeRolePolicyDocument"])
     assert trust["Statement"][0]["Principal"] == {"Service": ["rds.aliyuncs.com"]}
     policies = {
-        item.inputs["roleName"]: item.inputs["policyName"] for item in made(build, ATTACHMENT, for_keys=list(KEY_ROLES))
+        item.inputs["roleName"]: item.inputs["policyName"]
+        for item in made(build, ATTACHMENT, for_encryption=list(KEY_ROLES))
     }
     assert {name: policies[name] for name in KEY_ROLES} == {
         "AliyunCSManagedSecurityRole": "AliyunCSManagedSecurityRolePolicy",
         "AliyunECSDiskEncryptDefaultRole": "AliyunECSDiskEncryptRolePolicy",
         "AliyunRDSInstanceEncryptionDefaultRole": "AliyunRDSInstanceEncryptionRolePolicy",
     }
-    existing = made(build, ROLE, for_keys=list(KEY_ROLES), existing=list(KEY_ROLES))
+    existing = made(build, ROLE, for_encryption=list(KEY_ROLES), existing=list(KEY_ROLES))
     assert {item.inputs["roleName"] for item in existing} == SERVICE_ROLES.keys()
 
 

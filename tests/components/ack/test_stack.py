@@ -101,7 +101,7 @@ def test_alibaba_clouds_resources_do_not_depend_on_the_operator() -> None:
     assert below(shipped("ack")) == below(on_slinky())
 
 
-def test_roles_for_keys_of_kms_are_made_where_keys_are_named() -> None:
+def test_roles_for_encryption_of_kms_are_made_where_keys_are_named() -> None:
     settings = shipped("ack")
     settings["slurm:ack"] |= {
         "createServiceRoles": True,

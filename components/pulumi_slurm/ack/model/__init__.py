@@ -1,7 +1,14 @@
 """The specification of an ACK cluster and of its services in Alibaba Cloud, without Pulumi or Alibaba's SDK."""
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
+from pulumi_slurm.ack.model.control_plane import (
+    AckControlPlaneSpec,
+    AckEdition,
+    AddonSpec,
+    Cni,
+    LogComponent,
+    ProxyMode,
+)
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
@@ -30,6 +37,7 @@ __all__ = [
     "LogComponent",
     "NasSpec",
     "Performance",
+    "ProxyMode",
     "RdsSpec",
     "SecurityGroupType",
     "UpgradeChannel",

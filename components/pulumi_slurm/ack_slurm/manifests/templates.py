@@ -34,9 +34,9 @@ _SLURM_READS = MappingProxyType({"fsGroup": SLURM_ID, "fsGroupChangePolicy": "On
 """slurmctld reads the JWT key after it has changed to user slurm."""
 _REQUESTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "slurmctld": {"cpu": "500m", "memory": "1Gi"},
-        "slurmdbd": {"cpu": "100m", "memory": "512Mi"},
-        "slurmrestd": {"cpu": "100m", "memory": "256Mi"},
+        "slurmctld": MappingProxyType({"cpu": "500m", "memory": "1Gi"}),
+        "slurmdbd": MappingProxyType({"cpu": "100m", "memory": "512Mi"}),
+        "slurmrestd": MappingProxyType({"cpu": "100m", "memory": "256Mi"}),
     }
 )
 """What daemons request by default. Pods without requests are the first that a full node ends. Without limits: people's
