@@ -127,4 +127,23 @@ def _with_new_names(draft: Draft, conf_file: ConfFile, new_names: Mapping[str, s
             )
         if kept:
             entries.append(replace(entry, options={**entry.options, key: kept}))
-    return replace(conf_file.conf, entries=tuple(entries))
+    gone = {entry.name for entry in conf_file.conf.entries} - {entry.name for entry in entries}
+    return replace(conf_file.conf, entries=tuple(_above_others(entries, gone)))
+
+
+def _above_others(entries: list[Entry], gone: set[str]) -> list[Entry]:
+    """Return the lines without switches that are gone, and without those that are above no other: slurmctld exits."""
+    while gone:
+        kept: list[Entry] = []
+        above_none: set[str] = set()
+        for entry in entries:
+            switches = hostlist.expand(str(entry.options.get("Switches", "")))
+            below = [name for name in switches if name not in gone]
+            if len(below) == len(switches):
+                kept.append(entry)
+            elif below:
+                kept.append(replace(entry, options={**entry.options, "Switches": hostlist.compress(below)}))
+            else:
+                above_none.add(entry.name)
+        entries, gone = kept, above_none
+    return entries

@@ -127,10 +127,13 @@ from pulumi_slurm.rules.supported_keys import (
 )
 from pulumi_slurm.rules.topology import (
     block_sizes_fit,
+    blocks_in_files_have_sizes,
     bridge_nodes_have_their_places,
     topologies_exist,
     topologies_have_names_of_their_own,
     topologies_reach_slurm,
+    topology_conf_has_its_plugin,
+    topology_conf_suits_its_plugin,
 )
 from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
 from pulumi_slurm.rules.volumes import (
@@ -238,6 +241,9 @@ RULES: tuple[Rule, ...] = (
     block_sizes_fit,
     topologies_have_names_of_their_own,
     topologies_reach_slurm,
+    topology_conf_suits_its_plugin,
+    topology_conf_has_its_plugin,
+    blocks_in_files_have_sizes,
     bridge_nodes_have_their_places,
 )
 

@@ -7,6 +7,7 @@ src/plugins/topology/block/block_record.c ends slurmctld without blocks or sizes
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from pulumi_slurm.derived.bridge_nodes import bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions
@@ -16,10 +17,16 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
+from pulumi_slurm.rules.run import warns
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import parse
+from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.slurmconf.topology import KEYWORDS, from_text, topology_conf_errors
 from pulumi_slurm.slurmconf.topology.rules import SINCE, topology_issues
+from pulumi_slurm.slurmconf.version import Series
 
 _SIZES = "block_sizes"
-_FILES = ("topology.yaml", "topology.conf")
+_YAML, _CONF = _FILES = ("topology.yaml", "topology.conf")
 _TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
 
 
@@ -115,6 +122,59 @@ def bridge_nodes_have_their_places(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Write a flat topology, or operatorVersion 1.2.0 or later.",
                 (("bridge", "version"), ("operator_version",), ("topologies",)),
             )
+
+
+def topology_conf_suits_its_plugin(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a topology.conf with which slurmctld exits though each of its lines can be read."""
+    kind, series = _plugin_of_topology_conf(spec), Series.of(spec.slurm_version)
+    if kind is None or not _reads_topology_conf(spec):
+        return
+    with suppress(ConfError):  # `slurm_supports_the_files` reports it.
+        conf = parse(spec.config_files[_CONF], File.TOPOLOGY, series)
+        for error in topology_conf_errors(conf, kind, series):
+            problem = f"{error.location}: {error.issue.problem}"
+            yield FieldError(("config_files", _CONF), error.text, problem, error.issue.fix, (("slurm_conf",),))
+
+
+@warns
+def topology_conf_has_its_plugin(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of a topology.conf that no plugin reads: without a TopologyPlugin all nodes are equally far from others."""
+    if _reads_topology_conf(spec) and _plugin_of_topology_conf(spec) is None:
+        problem = "Slurm doesn't read it without a TopologyPlugin that does"
+        fix = "Write slurmConf.extra.TopologyPlugin: topology/tree, topology/block or topology/ring, or leave it out."
+        yield FieldError(("config_files", _CONF), "...", problem, fix, (("slurm_conf",),))
+
+
+def blocks_in_files_have_sizes(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse blocks without sizes: slurmctld exits when it starts for the first time, and no node has registered.
+
+    Without sizes it takes the number of nodes in the first block that has some: `block_record_validate` in
+    src/plugins/topology/block/block_record.c of Slurm 25.05 to 26.05.
+    """
+    series = Series.of(spec.slurm_version)
+    if spec.controller.external or series < SINCE:
+        return
+    problem = "slurmctld exits without sizes of blocks, since no node is there when it starts for the first time"
+    with suppress(ConfError):  # `slurm_supports_the_files` reports it.
+        if _reads_topology_conf(spec) and _plugin_of_topology_conf(spec) == "block":
+            conf = parse(spec.config_files[_CONF], File.TOPOLOGY, series)
+            if conf.of("BlockName") and "BlockSizes" not in conf.options:
+                fix = 'Add the line "BlockSizes=4" with the number of nodes of a block.'
+                yield FieldError(("config_files", _CONF), "...", problem, fix)
+        for topology in from_text(spec.config_files[_YAML], series) if _YAML in spec.config_files else ():
+            if topology.block and not topology.block.block_sizes:
+                fix = f'Add "block_sizes: [4]" to {topology.topology}, with the number of nodes of a block.'
+                yield FieldError(("config_files", _YAML), topology.topology, problem, fix)
+
+
+def _reads_topology_conf(spec: SlurmSpec) -> bool:
+    return _CONF in spec.config_files and _YAML not in spec.config_files and not spec.topologies
+
+
+def _plugin_of_topology_conf(spec: SlurmSpec) -> str | None:
+    names = [text for key, text in spec.slurm_conf.extra.items() if key.lower() == "topologyplugin"]
+    kind = names[0].removeprefix("topology/") if names else ""
+    return kind if kind in KEYWORDS else None
 
 
 def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:

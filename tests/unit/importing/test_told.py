@@ -61,6 +61,16 @@ def test_nodes_of_other_files_that_have_no_node_set() -> None:
     assert result.spec.config_files["topology.conf"] == "SwitchName=s1 Nodes=n[0-3]\n"
 
 
+def test_switches_above_nodes_that_have_no_node_set_go_with_them() -> None:
+    lines = ["s1 Nodes=n[1-4]", "s2 Nodes=gone", "s3 Switches=s[1-2]", "s4 Switches=s2", "s5 Switches=s[3-4]"]
+    topology_conf = "".join(f"SwitchName={line}\n" for line in lines)
+    result = imported(NODES + "TopologyPlugin=topology/tree\n", topology_conf=topology_conf)
+    assert told(result) == ["topology.conf:2 SwitchName=s2 Nodes=gone"]
+    assert result.spec
+    kept = "SwitchName=s1 Nodes=n[0-3]\nSwitchName=s3 Switches=s1\nSwitchName=s5 Switches=s3\n"
+    assert result.spec.config_files["topology.conf"] == kept
+
+
 def test_nodes_of_topology_yaml_that_have_no_node_set() -> None:
     text = "- topology: t\n  cluster_default: true\n  tree: {switches: [{switch: s, nodes: 'n[1-4],gone'}]}\n"
     assert told(imported(NODES, **{"topology.yaml": text})) == ["topology.yaml:1 nodes: gone"]

@@ -128,7 +128,7 @@ def test_what_is_no_topology_is_told_with_its_line(text: str, message: str) -> N
         ("tree: {switches: [{switch: a, nodes: 'n[3-1]'}]}", "switches[0].nodes: Slurm does not read this hostlist: "),
         ("tree: {switches: [{switch: a, children: b}]}", "switches[0].children: there is no switch b. "),
         ("tree: {switches: [{switch: a, children: a}]}", "switches[0].children: the switch is below itself. "),
-        ("tree: {switches: [{switch: a, children: b, nodes: n}, {switch: b}]}", "children: Slurm ignores it, "),
+        ("tree: {switches: [{switch: a, children: b, nodes: n}, {switch: b}]}", "children: a switch has either "),
         ("tree: {switches: [{switch: a}, {switch: a}]}", "switches[1].switch: the name a is taken. "),
         ("block: {block_sizes: [3, 8], blocks: [{block: a}]}", "block_sizes[1]: 8 is not the base size, 3, times "),
         ("ring: {rings: [{ring: a, nodes: 'n[1-17]'}]}", "rings[0].nodes: 17 nodes; a ring has at most 16. "),
@@ -198,3 +198,59 @@ def test_topology_conf_has_its_equal(lines: str, network: str, same_as: str) -> 
 def test_topology_conf_without_one_kind_of_lines_has_none(lines: str) -> None:
     with pytest.raises(ValueError, match="lines of one kind"):
         t.from_topology_conf(parse(lines, File.TOPOLOGY, NEWEST))
+
+
+def errors_of(lines: str, kind: str, series: Series = NEWEST) -> list[str]:
+    return [str(error) for error in t.topology_conf_errors(parse(lines, File.TOPOLOGY, series), kind, series)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "series", "message"),
+    [
+        ("tree", "SwitchName=a Switches=b\nSwitchName=b Switches=a", "26.05", ":1: SwitchName=a: the switch is below"),
+        ("tree", "SwitchName=a Switches=a", "26.05", ":1: SwitchName=a: the switch is below itself"),
+        ("tree", "# x\nSwitchName=a Switches=z", "26.05", ":2: SwitchName=a: there is no switch z"),
+        ("tree", "SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "26.05", ":2: SwitchName=a: the name a is taken"),
+        ("tree", "SwitchName=a Nodes=n Switches=b\nSwitchName=b Nodes=m", "26.05", "either switches or nodes"),
+        ("tree", f"SwitchName={'a' * 65} Nodes=n", "26.05", "a name of more than 64 characters"),
+        ("tree", "SwitchName=a", "24.11", "slurmctld 24.11 exits when nothing is below it"),
+        (
+            "tree",
+            "SwitchName=a Nodes=n\nBlockName=b Nodes=n",
+            "26.05",
+            ":2: BlockName=b: topology/tree does not read it",
+        ),
+        ("tree", "SwitchName=a Nodes=n\nBlockSizes=4", "26.05", "BlockSizes=4: topology/tree does not read it"),
+        ("tree", "# nothing", "26.05", "topology.conf:1: the file: slurmctld exits, since topology/tree finds no"),
+        ("block", "SwitchName=a Nodes=n", "26.05", ":1: SwitchName=a: topology/block does not read it"),
+        ("block", "BlockSizes=4", "26.05", "topology/block finds no BlockName line"),
+        ("block", "BlockName=b Nodes=n\nBlockSizes=four", "26.05", "slurmctld exits, since four is no number of nodes"),
+        ("block", "BlockName=b Nodes=n\nBlockSizes=0", "26.05", "slurmctld exits, since 0 is no number of nodes"),
+        ("block", "BlockName=b Nodes=n\nBlockSizes=4,6", "26.05", "6 is not the base size, 4, times a power of two"),
+        ("block", "BlockName=b Nodes=n\nBlockName=b Nodes=m\nBlockSizes=1", "26.05", ":2: BlockName=b: the name b is"),
+        ("ring", "RingName=a Nodes=n\nRingName=a Nodes=m", "26.05", ":2: RingName=a: the name a is taken"),
+    ],
+)
+def test_topology_conf_that_ends_slurmctld_is_a_problem(kind: str, lines: str, series: str, message: str) -> None:
+    messages = errors_of(lines, kind, Series.of(series))
+    assert any(message in text for text in messages), messages
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        ("tree", "SwitchName=a Nodes=n\nSwitchName=A Nodes=m\nSwitchName=b\nSwitchName=c Switches=a,A,b LinkSpeed=1"),
+        ("tree", "SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a\nSwitchName=d Nodes=n"),
+        ("block", "BlockName=b\nBlockName=B Nodes=n\nBlockSizes=4abc,4,16"),
+        ("ring", "RingName=a\nRingName=b Nodes=n[1-16]"),
+    ],
+)
+def test_topology_conf_that_slurmctld_takes_is_right(kind: str, lines: str) -> None:
+    assert errors_of(lines, kind) == []
+
+
+@pytest.mark.parametrize(("depth", "ends"), [(21, False), (22, True)])
+def test_switches_before_those_below_them_are_found_in_so_many_passes(depth: int, ends: bool) -> None:
+    lines = [*(f"SwitchName=s{i} Switches=s{i + 1}" for i in range(depth)), f"SwitchName=s{depth} Nodes=n"]
+    assert bool(errors_of("\n".join(lines), "tree")) == ends
+    assert errors_of("\n".join(reversed(lines)), "tree") == []

@@ -3,7 +3,7 @@
 Source: https://slurm.schedmd.com/topology.yaml.html and https://slurm.schedmd.com/topology.conf.html.
 """
 
-from pulumi_slurm.slurmconf.topology.from_conf import from_topology_conf
+from pulumi_slurm.slurmconf.topology.from_conf import KEYWORDS, from_topology_conf, topology_conf_errors
 from pulumi_slurm.slurmconf.topology.model import (
     Block,
     Blocks,
@@ -22,6 +22,7 @@ from pulumi_slurm.slurmconf.topology.model import (
 from pulumi_slurm.slurmconf.topology.text import from_text, to_text
 
 __all__ = [
+    "KEYWORDS",
     "Block",
     "Blocks",
     "Dims",
@@ -38,4 +39,5 @@ __all__ = [
     "from_text",
     "from_topology_conf",
     "to_text",
+    "topology_conf_errors",
 ]

@@ -14,6 +14,7 @@ Hosts = Annotated[str, AfterValidator(lambda text: read(ValueType.HOSTS, text))]
 OrderedHosts = Annotated[str, AfterValidator(hosts_in_order)]
 """A hostlist whose order counts."""
 Name = Annotated[str, Field(min_length=1)]
+LONGEST_SWITCH_NAME = 64
 
 
 class _Model(BaseModel):
@@ -23,7 +24,7 @@ class _Model(BaseModel):
 class Switch(_Model):
     """A switch, above either switches or nodes."""
 
-    switch: Annotated[Name, Field(max_length=64)]
+    switch: Annotated[Name, Field(max_length=LONGEST_SWITCH_NAME)]
     children: Hosts | None = None
     """The switches below, as a hostlist."""
     nodes: Hosts | None = None

@@ -21,7 +21,8 @@ SINCE = Series(25, 5)
 _RINGS_SINCE = Series(26, 5)
 _LARGEST_RING = 16
 _MOST_BLOCK_LEVELS = 16
-_DEEPEST_TREE = 20
+_MOST_PASSES = 21
+"""How often slurmctld goes through the switches to find what is below each, in their order."""
 
 
 def topology_issues(topologies: Sequence[Topology], series: Series) -> Iterator[PathIssue]:
@@ -58,15 +59,19 @@ def _unique(path: Path, key: str, names: Iterable[str]) -> Iterator[PathIssue]:
 def _tree(tree: Tree) -> Iterator[PathIssue]:
     yield from _unique(("switches",), "switch", [switch.switch for switch in tree.switches])
     children = {switch.switch: hostlist.expand(switch.children or "") for switch in tree.switches}
+    late = _first_unresolved(children)
     for index, switch in enumerate(tree.switches):
         path = ("switches", index, "children")
         if switch.children and switch.nodes:
             fix = "Put one of them on a switch of its own."
-            yield path, Issue("Slurm ignores it, because the switch has nodes", fix)
+            yield path, Issue("a switch has either switches or nodes below it, and this one has both", fix)
         if unknown := [child for child in children[switch.switch] if child not in children]:
             yield path, Issue(f"there is no switch {hostlist.compress(unknown)}", "Add it, or leave it out here.")
         elif switch.switch in _descendants(children, switch.switch):
             yield path, Issue("the switch is below itself", "Leave one of the switches in this circle out.")
+        elif switch.switch == late:
+            problem = f"slurmctld exits, since more than {_MOST_PASSES} switches stand each before one below it"
+            yield path, Issue(problem, "Write each switch after those below it.")
 
 
 def _descendants(children: dict[str, list[str]], switch: str) -> set[str]:
@@ -78,6 +83,14 @@ def _descendants(children: dict[str, list[str]], switch: str) -> set[str]:
             descendants.add(name)
             waiting += children.get(name, [])
     return descendants
+
+
+def _first_unresolved(children: dict[str, list[str]]) -> str | None:
+    """Return the first switch of which slurmctld has not found in all its passes what is below it."""
+    known = {switch for switch, below in children.items() if not below}
+    for _ in range(_MOST_PASSES):
+        known.update(switch for switch, below in children.items() if switch not in known and known.issuperset(below))
+    return next((switch for switch in children if switch not in known), None)
 
 
 def _blocks(blocks: Blocks) -> Iterator[PathIssue]:

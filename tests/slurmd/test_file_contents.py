@@ -1,0 +1,90 @@
+"""Contents of files in /etc/slurm: those that we refuse end the real slurmctld, and what looks alike starts it."""
+
+import json
+from typing import NamedTuple
+
+import pytest
+
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.operator_files import files
+from tests.slurmd.refusal import NODE_SETS, is_accepted, refused_at
+
+TREE, BLOCK = ({"TopologyPlugin": f"topology/{kind}"} for kind in ("tree", "block"))
+
+
+class Case(NamedTuple):
+    """A file, lines of slurm.conf beside it, and what slurmctld says, as a regular expression."""
+
+    file: str
+    text: str
+    lines: dict[str, str] = {}
+    message: str = ""
+    since: str = ""
+    """The first series that ends, or that takes it."""
+
+
+def topology(text: str, lines: dict[str, str], message: str = "", since: str = "") -> Case:
+    """Return a case of topology.conf."""
+    return Case("topology.conf", text, lines, message, since)
+
+
+def yaml_topology(network: str, message: str = "", since: str = "26.05") -> Case:
+    """Return a case of topology.yaml."""
+    return Case("topology.yaml", f"- {{topology: t, cluster_default: true, {network}}}\n", {}, message, since)
+
+
+DEEP = [*(f"SwitchName=s{index} Switches=s{index + 1}" for index in range(22)), "SwitchName=s22 Nodes=cpu-0"]
+ENDS = {
+    "switches in a circle": topology("SwitchName=a Switches=b\nSwitchName=b Switches=a\n", TREE, "is not a tree"),
+    "a switch below itself": topology("SwitchName=a Switches=a\n", TREE, "has invalid child .a."),
+    "a switch that is none": topology("SwitchName=a Switches=z\n", TREE, "has invalid child .z."),
+    "a switch twice": topology("SwitchName=a Nodes=x\nSwitchName=a Nodes=y\n", TREE, "already been defined"),
+    "a switch with both": topology("SwitchName=a Nodes=x\nSwitchName=b Nodes=y Switches=a\n", TREE, "has both child"),
+    "a long name": topology(f"SwitchName={'a' * 65} Nodes=x\n", TREE, "must be shorter than 64"),
+    "switches from the top down": topology("\n".join(DEEP), TREE, "is not a tree"),
+    "no switch": topology("# none\n", TREE, "No switches configured", "26.05"),
+    "blocks for a tree": topology("BlockName=a Nodes=x\n", TREE, "unrecognized key: BlockName"),
+    "sizes for a tree": topology("SwitchName=a Nodes=x\nBlockSizes=4\n", TREE, "unrecognized key: BlockSizes"),
+    "a tree for blocks": topology("SwitchName=a Nodes=x\n", BLOCK, "unrecognized key: SwitchName"),
+    "no block": topology("BlockSizes=4\n", BLOCK, "No blocks configured", "26.05"),
+    "sizes in words": topology("BlockName=b Nodes=x\nBlockSizes=four\n", BLOCK, "Invalid BlockSizes value: four"),
+    "sizes of no power": topology("BlockName=b Nodes=x\nBlockSizes=4,6\n", BLOCK, "Invalid BlockSizes value: 6"),
+    "a block twice": topology("BlockName=b\nBlockName=b\nBlockSizes=4\n", BLOCK, "already been defined", "26.05"),
+    "no sizes": topology("BlockName=b Nodes=cpu-0\n", BLOCK, "BlockSizes are not set|not contains any nodes"),
+    "no sizes in topology.yaml": yaml_topology("block: {blocks: [{block: b}]}", "BlockSizes are not set"),
+}
+STARTS = {
+    "trees": topology("SwitchName=a Nodes=x\nSwitchName=A Nodes=y\nSwitchName=b Switches=a,A LinkSpeed=1\n", TREE),
+    "a switch below two": topology("SwitchName=a Nodes=x\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n", TREE),
+    "switches from the bottom up": topology("\n".join(reversed(DEEP)), TREE),
+    "an empty switch": topology("SwitchName=a\n", TREE, since="26.05"),
+    "blocks": topology("BlockName=b\nBlockName=B Nodes=cpu-0\nBlockSizes=4abc,4,16\n", BLOCK, since="26.05"),
+    "a circle that no plugin reads": topology("SwitchName=a Switches=a\n", {}),
+}
+
+
+def specification(case: Case) -> str:
+    """Return what a specification has beside name and node sets."""
+    return json.dumps({"configFiles": {case.file: case.text}, "slurmConf": {"extra": case.lines}})
+
+
+def start(cluster: Cluster, case: Case) -> None:
+    """Start slurmctld with the file."""
+    lines = "".join(f"{key}={value}\n" for key, value in case.lines.items())
+    cluster.start_controller({**files(NODE_SETS + lines), case.file: case.text})
+
+
+@pytest.mark.parametrize("case", ENDS.values(), ids=ENDS.keys())
+def test_slurmctld_ends_with_contents_that_we_refuse(cluster: Cluster, case: Case) -> None:
+    assert set(refused_at(specification(case))) == {f'configFiles["{case.file}"]'}
+    if cluster.site.image.series >= case.since:
+        with pytest.raises(DaemonError, match=case.message):
+            start(cluster, case)
+
+
+@pytest.mark.parametrize("case", STARTS.values(), ids=STARTS.keys())
+def test_slurmctld_starts_with_contents_that_we_accept(cluster: Cluster, case: Case) -> None:
+    assert is_accepted(specification(case))
+    if cluster.site.image.series >= case.since:
+        start(cluster, case)
