@@ -34,6 +34,14 @@ def yaml_topology(network: str, message: str = "", since: str = "26.05") -> Case
     return Case("topology.yaml", f"- {{topology: t, cluster_default: true, {network}}}\n", {}, message, since)
 
 
+def job_submit(text: str, message: str = "") -> Case:
+    """Return a case of job_submit.lua."""
+    return Case("job_submit.lua", text, {"JobSubmitPlugins": "lua"}, message)
+
+
+SUBMIT = "function slurm_job_submit(a, b, c)\n  return slurm.SUCCESS\nend\n"
+MODIFY = "function slurm_job_modify(a, b, c, d) return 0 end\n"
+NOT_LOADED = "failed to initialize job_submit plugin"
 DEEP = [*(f"SwitchName=s{index} Switches=s{index + 1}" for index in range(22)), "SwitchName=s22 Nodes=cpu-0"]
 ENDS = {
     "switches in a circle": topology("SwitchName=a Switches=b\nSwitchName=b Switches=a\n", TREE, "is not a tree"),
@@ -52,6 +60,14 @@ ENDS = {
     "sizes of no power": topology("BlockName=b Nodes=x\nBlockSizes=4,6\n", BLOCK, "Invalid BlockSizes value: 6"),
     "a block twice": topology("BlockName=b\nBlockName=b\nBlockSizes=4\n", BLOCK, "already been defined", "26.05"),
     "no sizes": topology("BlockName=b Nodes=cpu-0\n", BLOCK, "BlockSizes are not set|not contains any nodes"),
+    "a script of one function": job_submit(SUBMIT, "missing required function slurm_job_modify"),
+    "a script of a local function": job_submit(f"{SUBMIT}local {MODIFY}", NOT_LOADED),
+    "a script in a comment": job_submit(f"--[[{SUBMIT}{MODIFY}]]", NOT_LOADED),
+    "a script without an end": job_submit(f"{MODIFY}{SUBMIT.removesuffix('end' + chr(10))}", "'end' expected"),
+    "a script with a mark of C": job_submit(f"{SUBMIT}{MODIFY}if 1 != 2 then end\n", "'then' expected near '!'"),
+    "a script with an open text": job_submit(f"{SUBMIT}{MODIFY}x = 'abc\n", "unfinished string"),
+    "an empty script of burst buffers": Case("burst_buffer.lua", "\n", {"BurstBufferType": "burst_buffer/lua"}, "lua"),
+    "an empty script of completed jobs": Case("jobcomp.lua", "\n", {"JobCompType": "jobcomp/lua"}, "jobcomp plugin"),
     "no sizes in topology.yaml": yaml_topology("block: {blocks: [{block: b}]}", "BlockSizes are not set"),
 }
 STARTS = {
@@ -60,6 +76,14 @@ STARTS = {
     "switches from the bottom up": topology("\n".join(reversed(DEEP)), TREE),
     "an empty switch": topology("SwitchName=a\n", TREE, since="26.05"),
     "blocks": topology("BlockName=b\nBlockName=B Nodes=cpu-0\nBlockSizes=4abc,4,16\n", BLOCK, since="26.05"),
+    "a script": job_submit(SUBMIT + MODIFY),
+    "a script with another's line ends": job_submit((SUBMIT + MODIFY).replace("\n", "\r\n")),
+    "a script with a first line of its own": job_submit(f"#!/usr/bin/lua !\n{SUBMIT}{MODIFY}"),
+    "a script with assigned functions": job_submit("slurm_job_submit, slurm_job_modify = print, print\n"),
+    "a script that makes functions": job_submit(
+        "for _, n in ipairs({'submit', 'modify'}) do _G['slurm_job_'..n] = print end"
+    ),
+    "a script that nothing loads": Case("job_submit.lua", "function ("),
     "a circle that no plugin reads": topology("SwitchName=a Switches=a\n", {}),
 }
 

@@ -8,7 +8,8 @@ from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import check_cluster
 
-TOPOLOGY_CONF = {"topology.conf": "SwitchName=a Nodes=cpu-0\n"}
+TREE = "SwitchName=a Nodes=cpu-0\n"
+LUA = "function slurm_job_submit() end function slurm_job_modify() end"
 
 
 def warned(**fields: Any) -> list[str]:
@@ -17,14 +18,27 @@ def warned(**fields: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("files", "lines", "text"),
-    [(TOPOLOGY_CONF, {"TopologyPlugin": "topology/flat"}, "Slurm doesn't read it without a TopologyPlugin that does")],
+    ("name", "text", "lines", "key"),
+    [
+        ("topology.conf", TREE, {"TopologyPlugin": "topology/flat"}, "TopologyPlugin"),
+        ("job_submit.lua", LUA, {"JobSubmitPlugins": "throttle"}, "JobSubmitPlugins"),
+        ("cli_filter.lua", "", {}, "CliFilterPlugins"),
+        ("helpers.conf", "", {}, "NodeFeaturesPlugins"),
+        ("burst_buffer.conf", "", {}, "BurstBufferType"),
+    ],
 )
-def test_a_file_that_nothing_reads(files: dict[str, str], lines: dict[str, str], text: str) -> None:
-    (warning,) = warned(configFiles=files, slurmConf={"extra": lines})
-    assert text in warning
+def test_a_file_that_nothing_reads(name: str, text: str, lines: dict[str, str], key: str) -> None:
+    (warning,) = warned(configFiles={name: text}, slurmConf={"extra": lines})
+    assert f"nothing reads it, since slurm.conf has no {key} that does" in warning
 
 
-@pytest.mark.parametrize(("files", "lines"), [(TOPOLOGY_CONF, {"TopologyPlugin": "topology/tree"})])
-def test_a_file_that_is_read(files: dict[str, str], lines: dict[str, str]) -> None:
-    assert warned(configFiles=files, slurmConf={"extra": lines}) == []
+@pytest.mark.parametrize(
+    ("name", "text", "lines"),
+    [
+        ("topology.conf", TREE, {"TopologyPlugin": "topology/tree"}),
+        ("job_submit.lua", LUA, {"JobSubmitPlugins": "throttle, lua"}),
+        ("job_submit.lua", LUA, {"jobsubmitplugins": "job_submit/lua"}),
+    ],
+)
+def test_a_file_that_is_read(name: str, text: str, lines: dict[str, str]) -> None:
+    assert warned(configFiles={name: text}, slurmConf={"extra": lines}) == []

@@ -108,6 +108,7 @@ from pulumi_slurm.rules.partition_options import (
 )
 from pulumi_slurm.rules.partitions import partitions_refer_to_node_sets
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
+from pulumi_slurm.rules.plugin_files import files_have_their_plugins, scripts_define_their_functions
 from pulumi_slurm.rules.pod_needs import (
     logs_are_where_containers_read_them,
     programs_of_power_saving_are_in_the_image,
@@ -132,7 +133,6 @@ from pulumi_slurm.rules.topology import (
     topologies_exist,
     topologies_have_names_of_their_own,
     topologies_reach_slurm,
-    topology_conf_has_its_plugin,
     topology_conf_suits_its_plugin,
 )
 from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
@@ -195,6 +195,8 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    files_have_their_plugins,
+    scripts_define_their_functions,
     passwords_stay_out_of_config_maps,
     acct_gather_conf_has_its_plugins,
     slurm_conf_fits_into_a_config_map,
@@ -242,7 +244,6 @@ RULES: tuple[Rule, ...] = (
     topologies_have_names_of_their_own,
     topologies_reach_slurm,
     topology_conf_suits_its_plugin,
-    topology_conf_has_its_plugin,
     blocks_in_files_have_sizes,
     bridge_nodes_have_their_places,
 )

@@ -17,7 +17,6 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
-from pulumi_slurm.rules.run import warns
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -134,15 +133,6 @@ def topology_conf_suits_its_plugin(spec: SlurmSpec) -> Iterator[FieldError]:
         for error in topology_conf_errors(conf, kind, series):
             problem = f"{error.location}: {error.issue.problem}"
             yield FieldError(("config_files", _CONF), error.text, problem, error.issue.fix, (("slurm_conf",),))
-
-
-@warns
-def topology_conf_has_its_plugin(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Warn of a topology.conf that no plugin reads: without a TopologyPlugin all nodes are equally far from others."""
-    if _reads_topology_conf(spec) and _plugin_of_topology_conf(spec) is None:
-        problem = "Slurm doesn't read it without a TopologyPlugin that does"
-        fix = "Write slurmConf.extra.TopologyPlugin: topology/tree, topology/block or topology/ring, or leave it out."
-        yield FieldError(("config_files", _CONF), "...", problem, fix, (("slurm_conf",),))
 
 
 def blocks_in_files_have_sizes(spec: SlurmSpec) -> Iterator[FieldError]:

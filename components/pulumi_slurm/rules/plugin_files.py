@@ -1,0 +1,87 @@
+"""Rules on files that plugins of slurm.conf read: each has its plugin, and scripts in Lua have what their plugin calls.
+
+Source: `req_fxns` in src/plugins/{job_submit,cli_filter,burst_buffer,jobcomp}/lua/ of Slurm, 23.02 to 26.05.
+"""
+
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
+from pulumi_slurm.slurmconf.lua import lua_issues
+from pulumi_slurm.slurmconf.version import Series
+
+_READ_BY = MappingProxyType(
+    {
+        "burst_buffer.conf": ("BurstBufferType", ("burst_buffer/datawarp", "burst_buffer/lua")),
+        "burst_buffer.lua": ("BurstBufferType", ("burst_buffer/lua",)),
+        "cli_filter.lua": ("CliFilterPlugins", ("cli_filter/lua",)),
+        "helpers.conf": ("NodeFeaturesPlugins", ("node_features/helpers",)),
+        "job_submit.lua": ("JobSubmitPlugins", ("job_submit/lua",)),
+        "jobcomp.lua": ("JobCompType", ("jobcomp/lua",)),
+        "topology.conf": ("TopologyPlugin", ("topology/tree", "topology/block", "topology/ring")),
+    }
+)
+"""Files, and the key of slurm.conf that has a plugin read each, with these values."""
+_TEST_FUNCTIONS = ("slurm_bb_test_data_in", "slurm_bb_test_data_out")
+_TEST_FUNCTIONS_SINCE = Series(24, 5)
+_FUNCTIONS = MappingProxyType(
+    {
+        "burst_buffer.lua": tuple(
+            f"slurm_bb_{name}"
+            for name in (
+                *("job_process", "pools", "job_teardown", "setup", "data_in", "real_size", "paths", "pre_run"),
+                *("post_run", "data_out", "get_status"),
+            )
+        ),
+        "cli_filter.lua": ("slurm_cli_setup_defaults", "slurm_cli_pre_submit", "slurm_cli_post_submit"),
+        "job_submit.lua": ("slurm_job_submit", "slurm_job_modify"),
+        "jobcomp.lua": ("slurm_jobcomp_log_record",),
+    }
+)
+"""Scripts, and the functions that each has to define."""
+_OTHER_PATHS = MappingProxyType({"cli_filter.lua": ("CliFilterParameters", "cli_filter_lua_path=")})
+"""Scripts in whose place a parameter of slurm.conf can name another: its key, and how the parameter begins."""
+
+
+@warns
+def files_have_their_plugins(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of files that only a plugin reads which slurm.conf doesn't have: what they say never happens."""
+    if spec.controller.external:
+        return
+    for name, (key, plugins) in _READ_BY.items():
+        hidden = name == "topology.conf" and (spec.topologies or "topology.yaml" in spec.config_files)
+        if name in spec.config_files and not hidden and not _is_read(spec, name):
+            problem = f"nothing reads it, since slurm.conf has no {key} that does"
+            fix = f"Write slurmConf.extra.{key}: {' or '.join(plugins)}, or leave it out."
+            yield FieldError(("config_files", name), "...", problem, fix, (("slurm_conf",),))
+
+
+def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse scripts that their plugin doesn't load: slurmctld exits, or sbatch, salloc and srun do.
+
+    Scripts that may define functions in other ways than by writing them, such as by `require`, are only read as Lua.
+    """
+    for name, functions in _FUNCTIONS.items():
+        text = spec.config_files.get(name)
+        key, parameter = _OTHER_PATHS.get(name, ("", ""))
+        if text is None or not _is_read(spec, name) or (key and parameter in _text(spec, key)):
+            continue
+        has_tests = name == "burst_buffer.lua" and Series.of(spec.slurm_version) >= _TEST_FUNCTIONS_SINCE
+        who = "sbatch, salloc and srun exit" if name == "cli_filter.lua" else "slurmctld exits"
+        for line, issue in lua_issues(text, (*functions, *(_TEST_FUNCTIONS if has_tests else ()))):
+            yield FieldError(
+                ("config_files", name), f"{name}:{line}", f"{who}: {issue.problem}", issue.fix, (("slurm_conf",),)
+            )
+
+
+def _is_read(spec: SlurmSpec, name: str) -> bool:
+    key, plugins = _READ_BY[name]
+    items = {item.strip().rpartition("/")[2] for item in _text(spec, key).split(",")}
+    return any(plugin.rpartition("/")[2] in items for plugin in plugins)
+
+
+def _text(spec: SlurmSpec, key: str) -> str:
+    return next((str(text) for name, text in slurm_conf_lines(spec).items() if name.lower() == key.lower()), "").lower()
