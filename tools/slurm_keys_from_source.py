@@ -30,6 +30,7 @@ SOURCES = {
             "ring/ring_record.c",
         )
     ),
+    File.HELPERS: ("src/plugins/node_features/helpers/node_features_helpers.c",),
 }
 ENTRIES = {
     "_nodename_options": "NodeName",
@@ -42,6 +43,7 @@ ENTRIES = {
     "_switch_options": "SwitchName",
     "_block_options": "BlockName",
     "_ring_options": "RingName",
+    "feature_options": "Feature",
 }
 """Tables for what follows the first key of a line, by their names in the source."""
 

@@ -39,6 +39,11 @@ def job_submit(text: str, message: str = "") -> Case:
     return Case("job_submit.lua", text, {"JobSubmitPlugins": "lua"}, message)
 
 
+def helpers(text: str, message: str = "") -> Case:
+    """Return a case of helpers.conf."""
+    return Case("helpers.conf", text, {"NodeFeaturesPlugins": "node_features/helpers"}, message)
+
+
 SUBMIT = "function slurm_job_submit(a, b, c)\n  return slurm.SUCCESS\nend\n"
 MODIFY = "function slurm_job_modify(a, b, c, d) return 0 end\n"
 NOT_LOADED = "failed to initialize job_submit plugin"
@@ -68,6 +73,17 @@ ENDS = {
     "a script with an open text": job_submit(f"{SUBMIT}{MODIFY}x = 'abc\n", "unfinished string"),
     "an empty script of burst buffers": Case("burst_buffer.lua", "\n", {"BurstBufferType": "burst_buffer/lua"}, "lua"),
     "an empty script of completed jobs": Case("jobcomp.lua", "\n", {"JobCompType": "jobcomp/lua"}, "jobcomp plugin"),
+    "a feature with a colon": helpers("Feature=rack:1 Helper=/bin/a\n", "failed to initialize node_features plugin"),
+    "a feature with a digit first": helpers("Feature=1a Helper=/bin/a\n", "node_features plugin"),
+    "no feature": helpers("NodeName=cpu-0 Helper=/bin/a\n", "no type Feature"),
+    "a key of no features": helpers("Featur=a\n", "node_features plugin"),
+    "no time": helpers("BootTime=long\n", "node_features plugin"),
+    "resources of nodes that register later": Case(
+        "resources.yaml",
+        "- {resource: r, mode: MODE_1, layers: [{nodes: [cpu-0], count: 4}]}\n",
+        message="Can't set hres_id or bitmap",
+        since="26.05",
+    ),
     "no sizes in topology.yaml": yaml_topology("block: {blocks: [{block: b}]}", "BlockSizes are not set"),
 }
 STARTS = {
@@ -84,6 +100,10 @@ STARTS = {
         "for _, n in ipairs({'submit', 'modify'}) do _G['slurm_job_'..n] = print end"
     ),
     "a script that nothing loads": Case("job_submit.lua", "function ("),
+    "features": helpers(
+        "Feature=nps1,nps2 Helper=/bin/a Flags=rebootless\nFeature=mig=on Helper=/bin/b\nNodeName=cpu-0 Feature=mig=on "
+        "Helper=/bin/c\nMutuallyExclusive=nps1,nps2\nMutuallyExclusive=a\nAllowUserBoot=root,slurm\nBootTime=UNLIMITED\nExecTime=9\n"
+    ),
     "a circle that no plugin reads": topology("SwitchName=a Switches=a\n", {}),
 }
 

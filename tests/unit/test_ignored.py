@@ -42,3 +42,13 @@ def test_a_file_that_nothing_reads(name: str, text: str, lines: dict[str, str], 
 )
 def test_a_file_that_is_read(name: str, text: str, lines: dict[str, str]) -> None:
     assert warned(configFiles={name: text}, slurmConf={"extra": lines}) == []
+
+
+@pytest.mark.parametrize(("users", "unknown"), [("root,slurm", []), ("root,alice", ["alice"]), ("12345", ["12345"])])
+def test_who_may_reboot_nodes_for_their_features(users: str, unknown: list[str]) -> None:
+    files, lines = {"helpers.conf": f"AllowUserBoot={users}\n"}, {"NodeFeaturesPlugins": "node_features/helpers"}
+    warnings = warned(configFiles=files, slurmConf={"extra": lines})
+    assert [f"Slinky's image may not know {user}" in text for user in unknown for text in warnings] == [True] * len(
+        unknown
+    )
+    assert warned(configFiles=files, slurmConf={"extra": lines}, controller={"image": "a.example/b:1"}) == []

@@ -108,7 +108,13 @@ from pulumi_slurm.rules.partition_options import (
 )
 from pulumi_slurm.rules.partitions import partitions_refer_to_node_sets
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
-from pulumi_slurm.rules.plugin_files import files_have_their_plugins, scripts_define_their_functions
+from pulumi_slurm.rules.plugin_files import (
+    files_have_their_plugins,
+    helpers_conf_names_features,
+    resources_name_nodes_that_are_there,
+    scripts_define_their_functions,
+    slurmctld_knows_who_may_reboot,
+)
 from pulumi_slurm.rules.pod_needs import (
     logs_are_where_containers_read_them,
     programs_of_power_saving_are_in_the_image,
@@ -197,6 +203,9 @@ RULES: tuple[Rule, ...] = (
     files_match_the_specification,
     files_have_their_plugins,
     scripts_define_their_functions,
+    helpers_conf_names_features,
+    slurmctld_knows_who_may_reboot,
+    resources_name_nodes_that_are_there,
     passwords_stay_out_of_config_maps,
     acct_gather_conf_has_its_plugins,
     slurm_conf_fits_into_a_config_map,

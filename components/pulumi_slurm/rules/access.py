@@ -108,7 +108,7 @@ def slurmctld_knows_users_and_groups(spec: SlurmSpec) -> Iterator[FieldError]:
                 (*at, "allow_groups"), options.allow_groups, problem, fix.format("allowAccounts"), (("controller",),)
             )
     for index, token in enumerate(spec.tokens):
-        if token.username not in _USERS_OF_IMAGE:
+        if token.username not in USERS_OF_IMAGE:
             problem = "Slinky's image of slurmctld knows no users of a directory, and jobs with this token never start"
             yield FieldError(
                 ("tokens", index, "username"), token.username, problem, fix.format("login nodes"), (("controller",),)
@@ -134,7 +134,7 @@ def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]
             ("users", "user-id", namespace.users),
             ("groups", "group-id", namespace.groups),
         ):
-            if {*names} - _USERS_OF_IMAGE:
+            if {*names} - USERS_OF_IMAGE:
                 yield FieldError(
                     ("bridge", "namespaces", index, field),
                     names,
@@ -145,4 +145,5 @@ def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]
                 )
 
 
-_USERS_OF_IMAGE = frozenset({"root", "slurm"})
+USERS_OF_IMAGE = frozenset({"root", "slurm"})
+"""Users that Slinky's images know."""

@@ -3,28 +3,37 @@
 Source: `req_fxns` in src/plugins/{job_submit,cli_filter,burst_buffer,jobcomp}/lua/ of Slurm, 23.02 to 26.05.
 """
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from types import MappingProxyType
 
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.access import USERS_OF_IMAGE
 from pulumi_slurm.rules.run import warns
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.lua import lua_issues
 from pulumi_slurm.slurmconf.version import Series
 
+_HELPERS = "helpers.conf"
 _READ_BY = MappingProxyType(
     {
         "burst_buffer.conf": ("BurstBufferType", ("burst_buffer/datawarp", "burst_buffer/lua")),
         "burst_buffer.lua": ("BurstBufferType", ("burst_buffer/lua",)),
         "cli_filter.lua": ("CliFilterPlugins", ("cli_filter/lua",)),
-        "helpers.conf": ("NodeFeaturesPlugins", ("node_features/helpers",)),
+        _HELPERS: ("NodeFeaturesPlugins", ("node_features/helpers",)),
         "job_submit.lua": ("JobSubmitPlugins", ("job_submit/lua",)),
         "jobcomp.lua": ("JobCompType", ("jobcomp/lua",)),
         "topology.conf": ("TopologyPlugin", ("topology/tree", "topology/block", "topology/ring")),
     }
 )
 """Files, and the key of slurm.conf that has a plugin read each, with these values."""
+_FEATURE = re.compile(r"[A-Za-z_=][A-Za-z0-9_.=]*", re.ASCII)
+_RESOURCES_SINCE = Series(25, 5)
 _TEST_FUNCTIONS = ("slurm_bb_test_data_in", "slurm_bb_test_data_out")
 _TEST_FUNCTIONS_SINCE = Series(24, 5)
 _FUNCTIONS = MappingProxyType(
@@ -75,6 +84,68 @@ def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("config_files", name), f"{name}:{line}", f"{who}: {issue.problem}", issue.fix, (("slurm_conf",),)
             )
+
+
+def helpers_conf_names_features(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse features of helpers.conf with which slurmctld exits, or every slurmd.
+
+    Source: `_is_feature_valid`, `_parse_feature` and `_feature_register` in
+    src/plugins/node_features/helpers/node_features_helpers.c of Slurm.
+    """
+    helpers: dict[str, object] = {}
+    for entry in _helpers_conf(spec).entries:
+        names = entry.name if entry.keyword == "Feature" else entry.options.get("Feature")
+        text = f"{entry.keyword}={entry.name}"
+        if names is None:
+            yield _of_helpers(f"{entry.location}: slurmctld exits without a Feature", text, "Add Feature=name.")
+        for name in filter(None, str(names or "").split(",")):
+            helper = entry.options.get("Helper")
+            if not _FEATURE.fullmatch(name):
+                fix = 'Write letters, digits, "_", "." and "=", and no digit first.'
+                yield _of_helpers(f'{entry.location}: slurmctld exits on the feature "{name}"', text, fix)
+            elif entry.keyword == "Feature" and helpers.setdefault(name, helper) != helper:
+                problem = f'{entry.location}: slurmd exits, since "{name}" has another Helper above'
+                yield _of_helpers(problem, text, "Keep one of them, or write NodeName in front of each.")
+
+
+@warns
+def slurmctld_knows_who_may_reboot(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of users of AllowUserBoot that Slinky's image of slurmctld doesn't know: slurmctld exits, of numbers too.
+
+    Source: `_make_uid_array` in src/plugins/node_features/helpers/node_features_helpers.c and `uid_from_string` in
+    src/common/uid.c of Slurm; the Dockerfiles of https://github.com/SlinkyProject/containers.
+    """
+    value = _helpers_conf(spec).options.get("AllowUserBoot")
+    users = value if isinstance(value, tuple) else ()
+    unknown = [user for user in users if user not in USERS_OF_IMAGE]
+    if unknown and not spec.controller.image:
+        problem = f"slurmctld exits on a user that its pod doesn't know, and Slinky's image may not know {unknown[0]}"
+        fix = "Set controller.image to an image that knows them, or write root or slurm."
+        yield _of_helpers(problem, f"AllowUserBoot={','.join(users)}", fix)
+
+
+def _helpers_conf(spec: SlurmSpec) -> Conf:
+    """Return what slurmctld reads of helpers.conf, which is nothing where it has no plugin for it."""
+    text = spec.config_files.get(_HELPERS)
+    if text is not None and _is_read(spec, _HELPERS) and not spec.controller.external:
+        with suppress(ConfError):  # `slurm_supports_the_files` reports it.
+            return parse(text, File.HELPERS, Series.of(spec.slurm_version))
+    return Conf(File.HELPERS)
+
+
+def _of_helpers(problem: str, text: str, fix: str) -> FieldError:
+    return FieldError(("config_files", _HELPERS), text, problem, fix, (("slurm_conf",), ("controller",)))
+
+
+def resources_name_nodes_that_are_there(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a resources.yaml, whose layers name nodes: slurmctld exits on nodes that have not registered yet.
+
+    Source: "Can't set hres_id or bitmap" in src/slurmctld/licenses.c of Slurm 25.05, which has it first, to 26.05.
+    """
+    if "resources.yaml" in spec.config_files and Series.of(spec.slurm_version) >= _RESOURCES_SINCE:
+        problem = "slurmctld exits on nodes that it doesn't know, and when it starts first no node has registered"
+        fix = "Leave it out; slurmConf.extra.Licenses counts what belongs to no node."
+        yield FieldError(("config_files", "resources.yaml"), "...", problem, fix, (("slurm_version",),))
 
 
 def _is_read(spec: SlurmSpec, name: str) -> bool:

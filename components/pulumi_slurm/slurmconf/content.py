@@ -14,6 +14,7 @@ from pulumi_slurm.slurmconf.statements import Statement
 from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, host_names, read
 from pulumi_slurm.slurmconf.version import Series
 
+_ADD_UP = frozenset({"MutuallyExclusive", "SlurmctldHost"})
 _SCRIPTS_REPEAT_SINCE = Series(24, 5)
 """Before, the last line of Prolog, Epilog and their like held."""
 MAY_BE_DEFAULT = frozenset({"NodeName", "PartitionName", "FrontendName"})
@@ -57,7 +58,7 @@ class Content:
             self._add_error(statement.location, shown(*others[0]), issue)
         if key.repeats:
             earlier = self.options.get(key.name, ())
-            adds_up = key.name == "SlurmctldHost" or self.series >= _SCRIPTS_REPEAT_SINCE
+            adds_up = key.name in _ADD_UP or self.series >= _SCRIPTS_REPEAT_SINCE
             self.options[key.name] = (*earlier, text) if adds_up and isinstance(earlier, tuple) else (text,)
         else:
             self._put(self.options, statement.location, key, text)

@@ -19,6 +19,7 @@ ENTRIES = {
     File.GRES: {"Name", "NodeName"},
     File.CGROUP: set(),
     File.TOPOLOGY: {"SwitchName", "BlockName", "RingName"},
+    File.HELPERS: {"Feature", "NodeName"},
 }
 EVERY_KEY = [key for file in File for entry in (None, *sorted(ENTRIES[file])) for key in keys(file, entry)]
 NEW, OLD = Series.of("26.05"), Series.of("23.02")
@@ -319,4 +320,4 @@ def test_plugins_are_those_of_the_series(name: str, text: str, series: str, mess
 
 def test_scripts_and_controllers_may_stand_on_several_lines() -> None:
     repeating = {one.name for one in EVERY_KEY if one.repeats}
-    assert repeating == {"SlurmctldHost", "Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld"}
+    assert repeating == {"SlurmctldHost", "Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld", "MutuallyExclusive"}

@@ -19,6 +19,7 @@ class File(StrEnum):
     GRES = "gres.conf"
     CGROUP = "cgroup.conf"
     TOPOLOGY = "topology.conf"
+    HELPERS = "helpers.conf"
 
 
 _NOT_BUILT = frozenset({"tls/s2n"})
