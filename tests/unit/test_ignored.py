@@ -1,4 +1,4 @@
-"""Warnings of what Slurm ignores without a word: files that nothing reads."""
+"""Warnings of what Slurm ignores without a word: files that nothing reads, and words that it does not know."""
 
 from typing import Any
 
@@ -52,3 +52,62 @@ def test_who_may_reboot_nodes_for_their_features(users: str, unknown: list[str])
         unknown
     )
     assert warned(configFiles=files, slurmConf={"extra": lines}, controller={"image": "a.example/b:1"}) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            {"PrivateData": "jbos"},
+            "Slurm ignores jbos, since PrivateData has no such word. Write one of: account, all,",
+        ),
+        (
+            {"privatedata": "jobs,uszge"},
+            'Slurm ignores uszge, since PrivateData has no such word. Did you mean "usage"?',
+        ),
+        ({"SlurmctldParameters": "idle_on_node_suspnd"}, 'Did you mean "idle_on_node_suspend"?'),
+        ({"LaunchParameters": "use_interactive_stp"}, 'Did you mean "use_interactive_step"?'),
+        ({"CommunicationParameters": "NoAdrCache"}, "Slurm ignores NoAdrCache"),
+        ({"MinJobAge": 1}, "Slurm takes 2 seconds in its place"),
+        ({"TreeWidth": 0}, "Slurm takes 16 in its place"),
+        ({"CpuFreqDef": "Fast"}, "Write one of: Conservative, OnDemand,"),
+    ],
+)
+def test_words_that_slurm_ignores(lines: dict[str, Any], text: str) -> None:
+    (warning,) = warned(slurmConf={"extra": lines})
+    assert text in warning
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (
+            "bf_windows=1",
+            'Slurm ignores bf_windows=1, since SchedulerParameters has no such word. Did you mean "bf_window"?',
+        ),
+        ("bf_interval=abc", "Slurm reads no number from bf_interval=abc. Write bf_interval=number."),
+        ("bf_window=2d", "Slurm reads no number from bf_window=2d"),
+        ("bf_interval", "Slurm ignores bf_interval"),
+    ],
+)
+def test_parameters_that_slurm_ignores(item: str, text: str) -> None:
+    (warning,) = warned(slurmConf={"schedulerParameters": ["defer", item]})
+    assert "slurmConf.schedulerParameters[1]" in warning
+    assert text in warning
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        {"PrivateData": "Jobs,USERS,all", "SlurmctldParameters": "idle_on_node_suspend,conmgr_threads=4,rl_enable"},
+        {"MinJobAge": 2, "TreeWidth": 1, "CpuFreqDef": "performance", "PriorityFlags": "ACCRUE_ALWAYS,NO_FAIR_TREE"},
+        {"AccountingStoreFlags": "job_script,job_env", "SlurmdParameters": "config_overrides,l3cache_as_socket"},
+    ],
+)
+def test_words_that_slurm_heeds(lines: dict[str, Any]) -> None:
+    assert not [text for text in warned(slurmConf={"extra": lines}) if "slurm-heeds" in text]
+
+
+def test_parameters_that_slurm_heeds() -> None:
+    items = ["=bf_continue", "bf_hetjob_prio=min", "delay_boot=5:00", "bf_window=2880", "max_rpc_cnt=150", "defer"]
+    assert warned(slurmConf={"schedulerParameters": items}) == []

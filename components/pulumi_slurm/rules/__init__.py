@@ -87,6 +87,7 @@ from pulumi_slurm.rules.hybrid import (
     slurmctld_address_is_for_machines_outside,
     slurmctld_outside_finds_slurmdbd,
 )
+from pulumi_slurm.rules.ignored_words import slurm_heeds_the_words
 from pulumi_slurm.rules.load_balancers import (
     load_balancers_are_in_one_place,
     open_load_balancers_say_who_may_connect,
@@ -223,6 +224,7 @@ RULES: tuple[Rule, ...] = (
     slurm_supports_the_lines,
     slurm_knows_the_keys_of_fields,
     slurm_supports_the_files,
+    slurm_heeds_the_words,
     lines_meet_their_requirements,
     slurmdbd_finds_its_files,
     archives_outlive_slurmdbd,

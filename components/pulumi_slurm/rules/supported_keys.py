@@ -35,7 +35,7 @@ _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
-    for at, lines, file, entry in _lines(spec):
+    for at, lines, file, entry in lines_of(spec):
         series = Series.of(_version_of_slurmdbd(spec) if file is File.SLURMDBD else spec.slurm_version)
         # An image of the user's may have plugins of its own.
         image = spec.accounting.image if file is File.SLURMDBD and spec.accounting else spec.controller.image
@@ -72,7 +72,8 @@ def key_of_field(field: str, entry: str | None) -> str | None:
     return key.name if key and not key.begins_entry else None
 
 
-def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
+def lines_of(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
+    """Yield additional lines by key, each group with its path, its file, and the entry that it belongs to."""
     yield ("slurm_conf", "extra"), spec.slurm_conf.extra, File.SLURM, None
     for at, _, options in all_partitions(spec):
         yield (*at, "extra"), options.extra, File.SLURM, _PARTITION

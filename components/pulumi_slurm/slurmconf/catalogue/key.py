@@ -99,6 +99,8 @@ class Key:
     case_counts: bool = False
     plugins: tuple[Word, ...] = ()
     """The plugins that Slurm's source has for the key, and other words for none; Slurm tells their cases apart."""
+    known: tuple[str, ...] = ()
+    """What Slurm looks for in the value, in small letters, where it ignores all else; of one with "=" it reads more."""
     earlier_change: Change | None = None
     """What a change took before 23.11, where that was more."""
 
@@ -128,6 +130,12 @@ class Key:
         if self.smallest is not None and value < self.smallest:
             raise UnreadableError("slurmctld exits on less", f'Write at least "{self.smallest}".')
         return value
+
+    def ignored_items(self, text: str) -> list[str]:
+        """Return the items of a value that Slurm ignores without a message. It finds what it knows anywhere in one."""
+        if not self.known:
+            return []
+        return [item for item in values.items(text) if not any(word in item.lower() for word in self.known)]
 
     def plugin_issue(self, text: str, series: Series) -> Issue | None:
         """Return the issue with the name of a plugin that Slurm's source does not have in that series, or None."""

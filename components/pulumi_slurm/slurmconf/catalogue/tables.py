@@ -9,8 +9,9 @@ A number behind the type is the bits that Slurm has for the value. ``takes`` is 
 is not enough, ``took`` what it took before 23.11. ``since`` and ``until`` are the first and last series in which the
 key has an effect. ``words`` are all that Slurm reads where it refuses others; ``names`` are words whose case counts;
 ``plugins`` are all that its source has. Each may have the first and last series that has it, as in ``thread(26.05-)``
-and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``repeats`` and ``begins an entry``
-are `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]``
+and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``known``
+are all that Slurm looks for in a value where it ignores the rest. ``repeats`` and ``begins an entry`` are `Key.repeats`
+and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]``
 begins the keys of such entries; marks behind it hold for all of them.
 """
 
@@ -65,6 +66,8 @@ def _marks(marks: list[str]) -> dict[str, Any]:
             case ["names", words]:
                 fields["words"] = tuple(_word(text) for text in words.split())
                 fields["case_counts"] = True
+            case ["known", words]:
+                fields["known"] = tuple(words.lower().split())
             case ["from", number]:
                 fields["smallest"] = int(number)
             case ["to", number]:

@@ -1,0 +1,54 @@
+"""Rules on values of which Slurm ignores a part, or takes another in their place, and starts."""
+
+import re
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.supported_keys import lines_of
+from pulumi_slurm.slurmconf.catalogue import File, Key, find
+
+_NO_NUMBERS = frozenset({"bf_hetjob_prio", "delay_boot"})
+"""Parameters of the scheduler that are words or times."""
+_GOVERNORS = ("Conservative", "OnDemand", "Performance", "PowerSave", "SchedUtil", "UserSpace")
+_REPLACED = MappingProxyType(
+    {
+        "minjobage": (frozenset({"0", "1"}), "Slurm takes 2 seconds in its place", "Write 2 or more."),
+        "treewidth": (frozenset({"0"}), "Slurm takes 16 in its place", "Write 1 or more, or leave it out."),
+    }
+)
+"""Values of keys in whose place Slurm takes others: _validate_and_set_defaults in src/common/read_config.c."""
+
+
+@warns
+def slurm_heeds_the_words(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of words and values that Slurm ignores without a word, such as a misspelt one of PrivateData."""
+    parameters = find(File.SLURM, "SchedulerParameters")
+    assert parameters
+    for index, item in enumerate(spec.slurm_conf.scheduler_parameters):
+        yield from _ignored(("slurm_conf", "scheduler_parameters", index), parameters, item)
+    for at, lines, file, entry in lines_of(spec):
+        for name, text in lines.items():
+            if key := find(file, name, entry):
+                yield from _ignored((*at, name), key, text)
+
+
+def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
+    for item in key.ignored_items(text):
+        word = item.partition("=")[0]
+        fix = nearest(word, [known.rstrip("=") for known in key.known])
+        yield FieldError(at, text, f"Slurm ignores {item}, since {key.name} has no such word", fix)
+    if key.name == "SchedulerParameters":
+        for item in text.split(","):
+            word, equals, number = item.strip().lower().partition("=")
+            takes_number = f"{word}=" in key.known and word not in _NO_NUMBERS
+            if equals and takes_number and not re.fullmatch(r"\s*[-+]?[0-9]+\s*", number):
+                yield FieldError(at, text, f"Slurm reads no number from {item.strip()}", f"Write {word}=number.")
+    if key.name == "CpuFreqDef" and text.lower() not in {governor.lower() for governor in _GOVERNORS}:
+        fix = f"Write one of: {', '.join(_GOVERNORS)}."
+        yield FieldError(at, text, "Slurm ignores it, since it is no governor of frequencies", fix)
+    values, problem, fix = _REPLACED.get(key.name.lower(), (frozenset(), "", ""))
+    if text.strip() in values:
+        yield FieldError(at, text, problem, fix)
