@@ -57,7 +57,7 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
         """Return the errors of all fields that state something by name."""
         types = self._types
         return [
-            FieldError((field, name), value, self._unknown_type, self._suggestion(name))
+            FieldError((field, name), value, *self._issue_with(name))
             for field, values in (("prices", self.prices), ("zones", self.zones))
             for name, value in values.items()
             if name not in types
@@ -75,7 +75,7 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
         """Return a type with the price and the zones that the user states; raise the field's error if there is none."""
         machine_type = self._types.get(name)
         if machine_type is None:
-            raise field_error(self._unknown_type, self._suggestion(name))
+            raise field_error(*self._issue_with(name))
         update: dict[str, Any] = {}
         if name in self.prices:
             update["price"] = self.prices[name]
@@ -83,6 +83,8 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
             update["zones"] = self.zones[name]
         return machine_type.model_copy(update=update)
 
-    def _suggestion(self, name: str) -> str:
+    def _issue_with(self, name: str) -> tuple[str, str]:
+        """Return problem and fix of a name that the catalogue doesn't have."""
         names = " or ".join(f'"{close}"' for close in difflib.get_close_matches(name, self._types, n=3))
-        return f"Did you mean {names}?" if names else f'Write one such as "{self._example}", or add it to machineTypes.'
+        other = f'Write one such as "{self._example}", or add it to machineTypes.'
+        return self._unknown_type, f"Did you mean {names}?" if names else other

@@ -286,3 +286,27 @@ def test_a_type_that_is_defined_twice() -> None:
 
 def _gpus(google_type: str, count: int, gres_type: str) -> dict[str, Any]:
     return {"googleType": google_type, "count": count, "gresType": gres_type}
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "fix"),
+    [
+        ("e2-small", "its cores are shared with other machines", 'Write for example "e2-standard-2".'),
+        ("n2-custom-4-8192", "custom", "Add {name: n2-custom-4-8192, vcpus: 4, memoryGib: 8} to machineTypes."),
+        ("custom-2-3840", "custom", "Add {name: custom-2-3840, vcpus: 2, memoryGib: 3.75} to machineTypes."),
+        ("e2-custom-4-8192-ext", "custom machine types are not built in", "vcpus: 4, memoryGib: 8}"),
+        ("z3-highmem-88", "the series z3 is not built in", "Add it to machineTypes, with its vcpus and memoryGib."),
+        ("c3-standard-192-metal", "bare metal machines are not built in", "Add it to machineTypes"),
+    ],
+)
+def test_a_machine_that_google_has_is_told_by_what_it_is(name: str, problem: str, fix: str) -> None:
+    with pytest.raises(PydanticCustomError, match=problem) as caught:
+        GkeCatalogueSpec().find(name)
+    assert fix in str(caught.value)
+
+
+def test_a_custom_machine_can_be_added() -> None:
+    catalogue = GkeCatalogueSpec.model_validate(
+        {"machineTypes": [{"name": "n2-custom-4-8192", "vcpus": 4, "memoryGib": 8}]}
+    )
+    assert catalogue.find("n2-custom-4-8192").vcpus == 4

@@ -1,5 +1,6 @@
 """The machine types that can be used: the built-in ones, and what users add to them or state otherwise."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
@@ -42,6 +43,19 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
         """Return Google's types by name, without those that users add."""
         return _built_in_types()
 
+    def _issue_with(self, name: str) -> tuple[str, str]:
+        if name in _SHARED_CORES:
+            problem = "its cores are shared with other machines, so slurmd has no whole CPU there"
+            return problem, 'Write for example "e2-standard-2".'
+        if custom := _CUSTOM.fullmatch(name):
+            vcpus, mib = int(custom[1]), int(custom[2])
+            machine = f"{{name: {name}, vcpus: {vcpus}, memoryGib: {mib / 1024:g}}}"
+            return "custom machine types are not built in", f"Add {machine} to machineTypes."
+        if name.partition("-")[0] in _SERIES_LEFT_OUT or name.endswith("-metal"):
+            what = "bare metal machines are" if name.endswith("-metal") else f"the series {name.partition('-')[0]} is"
+            return f"{what} not built in", "Add it to machineTypes, with its vcpus and memoryGib."
+        return super()._issue_with(name)
+
     def _unknown_names(self) -> list[FieldError]:
         problem = "no such GPU can be attached to a machine"
         return super()._unknown_names() + [
@@ -54,3 +68,10 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
         """Return an N1 type with GPUs attached to it; raise the field's error where Google refuses that."""
         price = self.gpu_prices.get(google_type) or of_attached_gpu(google_type)
         return attach(self.find(name), google_type, count, price)
+
+
+_SHARED_CORES = frozenset({"e2-medium", "e2-micro", "e2-small", "f1-micro", "g1-small"})
+_CUSTOM = re.compile(r"(?:[a-z]+[0-9]+[a-z]?-)?custom-([0-9]{1,4})-([0-9]{1,8})(?:-ext)?", re.ASCII)
+_SERIES_LEFT_OUT = frozenset({"ct4p", "ct5lp", "ct5p", "ct6e", "m1", "m2", "m4", "tpu7x", "x4", "z3"})
+"""Names that Google has and the catalogue lacks: https://cloud.google.com/compute/docs/machine-resource, also for the
+form of custom types, whose last number is MiB."""
