@@ -11,8 +11,9 @@ import pytest
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
-from pulumi_slurm.configuration.node_sets import node_names, node_options
+from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from pulumi_slurm.configuration.node_sets import node_names
 from pulumi_slurm.derived.gpus import AUTODETECT, NVIDIA, gpu_resources
+from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.derived.topology import slurm_topologies
 from pulumi_slurm.model import ConfineSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File

@@ -1,7 +1,6 @@
-"""The names of a node set's nodes, and the options with which its slurmds register."""
+"""The options with which the slurmds of a node set register."""
 
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
-from pulumi_slurm.slurmconf import hostlist
 
 WEIGHT_WITHOUT_GPUS = 1
 """Slurm's default: https://slurm.schedmd.com/slurm.conf.html#OPT_Weight."""
@@ -29,10 +28,3 @@ def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str
 def slurmd_conf(node_set: NodeSetSpec, machine: MachineSpec | None) -> str:
     """Return the value of ``slurmd --conf``: options separated by single spaces, at which the operator splits it."""
     return " ".join(f"{key}={value}" for key, value in node_options(node_set, machine).items())
-
-
-def node_names(node_set: NodeSetSpec) -> str:
-    """Return the names of all nodes that a node set can have, as a hostlist; empty if their number is not known."""
-    count = node_set.max_replicas or 0
-    width = node_set.ordinal_padding
-    return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(count))

@@ -6,10 +6,11 @@ It is used to compare an imported configuration with its original, and one backe
 from collections.abc import Sequence
 
 from pulumi_slurm.configuration.files import parse_files
-from pulumi_slurm.configuration.node_sets import node_names, node_options
+from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec

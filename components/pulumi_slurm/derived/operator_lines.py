@@ -165,5 +165,8 @@ def _plugin_lines(spec: SlurmSpec) -> OptionTexts:
 
 
 def _uses_cgroups(spec: SlurmSpec) -> bool:
-    # The same regular expression as in the operator.
-    return not re.search(r"(?im)^CgroupPlugin=disabled", spec.config_files.get("cgroup.conf", ""))
+    return not CGROUPS_ARE_OFF.search(spec.config_files.get("cgroup.conf", ""))
+
+
+CGROUPS_ARE_OFF = re.compile(r"(?im)^CgroupPlugin=disabled")
+"""What slurm-operator looks for in cgroup.conf: `isCgroupEnabled` in its internal/builder/controllerbuilder."""

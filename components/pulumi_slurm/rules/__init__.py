@@ -80,6 +80,7 @@ from pulumi_slurm.rules.files import (
     slurm_conf_fits_into_a_config_map,
 )
 from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus, workers_have_all_gpus_of_their_nodes
+from pulumi_slurm.rules.gres_conf import gres_conf_has_the_gpus, gres_conf_starts_slurmd, shared_gres_have_gpus
 from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import (
     existing_keys_are_not_rotated,
@@ -122,7 +123,7 @@ from pulumi_slurm.rules.pod_needs import (
     ssh_into_workers_adopts_processes,
     windows_of_jobs_have_their_keys,
 )
-from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
+from pulumi_slurm.rules.pools import bounds_of_pools_agree, node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import all_nodes_can_register, daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
@@ -207,6 +208,7 @@ RULES: tuple[Rule, ...] = (
     helpers_conf_names_features,
     slurmctld_knows_who_may_reboot,
     resources_name_nodes_that_are_there,
+    gres_conf_starts_slurmd,
     passwords_stay_out_of_config_maps,
     acct_gather_conf_has_its_plugins,
     slurm_conf_fits_into_a_config_map,
@@ -264,12 +266,14 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
     slurmd_detects_the_gpus,
     workers_have_all_gpus_of_their_nodes,
     jobs_have_a_default_of_memory,
+    gres_conf_has_the_gpus,
+    shared_gres_have_gpus,
     all_nodes_can_register,
     bridge_nodes_fit_their_pools,
     bridge_nodes_have_no_workers,
     nodes_of_running_pods_stay,
 )
-RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable,)
+RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable, bounds_of_pools_agree)
 
 
 def check_cluster(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.derived.operator_lines import CGROUPS_ARE_OFF
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.hooks import MAX_CONFIG_MAP_BYTES
@@ -153,6 +154,10 @@ def cgroup_conf_suits_pods(spec: SlurmSpec) -> Iterator[FieldError]:
             "Add the line IgnoreSystemd=yes, or leave the file out and set confine.",
             depends_on_fields=(("slurm_version",),),
         )
+    if str(options.get("CgroupPlugin", "")).lower() == "disabled" and not CGROUPS_ARE_OFF.search(text):
+        problem = "slurm-operator doesn't see that this disables cgroups, and slurmd exits"
+        fix = 'Write "CgroupPlugin=disabled" at the beginning of a line, without spaces.'
+        yield FieldError(("config_files", "cgroup.conf"), text, problem, fix)
     if spec.confine != ConfineSpec():
         yield FieldError(
             ("confine",),

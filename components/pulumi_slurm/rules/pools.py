@@ -41,6 +41,15 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
             )
 
 
+def bounds_of_pools_agree(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Refuse a minimum of nodes above their maximum."""
+    for index, pool in enumerate(pools):
+        if pool.min_nodes is not None and pool.max_nodes is not None and pool.min_nodes > pool.max_nodes:
+            problem = f"it is above maxNodes, {pool.max_nodes}"
+            fix = f"Write {pool.max_nodes} or less."
+            yield FieldError((index, "min_nodes"), pool.min_nodes, problem, fix, ((index, "max_nodes"),))
+
+
 def pools_are_distinguishable(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Refuse pools with the same name or overlapping labels, and reserves that leave nothing for slurmd."""
     for index, pool in enumerate(pools):

@@ -19,9 +19,10 @@ from pulumi_slurm.ack_slurm.manifests.groups import groups_of
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
-from pulumi_slurm.configuration.node_sets import node_names, node_options
+from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools

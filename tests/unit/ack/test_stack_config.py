@@ -280,7 +280,7 @@ def test_unsupported_fields_are_reported_with_errors_of_the_ack_cluster() -> Non
 )
 def test_errors_that_depend_on_invalid_options_are_not_reported(change: tuple[Path, Any]) -> None:
     # With the copilot, gres.conf is right as it is; without it, two of its lines are not.
-    gres = {"gres.conf": "Name=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
+    gres = {"gres.conf": "AutoDetect=nvml\nName=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
     good: tuple[tuple[Path, Any], ...] = ((("cluster", "configFiles"), gres), (("ack", "slurm", "copilot"), {}))
     config_of(stack(*good))
     (line,) = errors(stack(*good, change))

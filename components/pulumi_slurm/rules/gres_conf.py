@@ -1,0 +1,169 @@
+"""Rules on gres.conf and shared GRES: slurmd starts with them, and finds the GPUs with which its node registers.
+
+Source: `_parse_gres_config`, `_foreach_gres_conf` and `_handle_autodetect_flags` in src/interfaces/gres.c of Slurm,
+24.11 to 26.05; tests/slurmd/test_gres_conf.py asks slurmd.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from pulumi_slurm.derived.gpus import gpu_resources
+from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.node_names import node_names
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.machine import GpuSpec, NodePoolSpec
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.slurmconf.version import Series
+
+_AT: Path = ("config_files", "gres.conf")
+_SHARED = ("mps", "shard")
+"""GRES that are parts of GPUs: a file may have any number of them."""
+_AUTODETECT = ("full", "nrt", "nvidia", "nvml", "oneapi", "rsmi")
+_COUNT = re.compile(r"([0-9]{1,18})[KMGTP]?", re.IGNORECASE | re.ASCII)
+
+
+def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse lines of gres.conf on which slurmd exits, and ways to detect GPUs that it doesn't have."""
+    conf = _gres_conf(spec)
+    for entry in conf.entries:
+        if problem := _problem_of_line(entry):
+            yield _error(entry, *problem)
+    lines = [entry for entry in conf.entries if entry.keyword == "Name" and entry.options.get("Count") != "0"]
+    for index, entry in enumerate(lines):
+        for what, keys in (("files", ("File", "Files", "MultipleFiles")), ("types", ("Type",))):
+            others = [other for other in lines[:index] if other.name == entry.name and _same_nodes(other, entry)]
+            has = bool(entry.options.keys() & {*keys})
+            if any(bool(other.options.keys() & {*keys}) != has for other in others):
+                yield _error(
+                    entry,
+                    f"slurmd exits when some lines of {entry.name} have {what} and others none",
+                    f"Write {keys[0]} on each of them, or on none.",
+                )
+    for value, entry_or_none in _autodetect(conf):
+        if value != "OFF" and not any(word in value.lower() for word in _AUTODETECT):
+            at = f"{entry_or_none.location}: " if entry_or_none else ""
+            problem_text = f"{at}slurmd knows no such way to detect GPUs, and detects none"
+            fix = f"Write one of: {', '.join(_AUTODETECT)}, off."
+            yield FieldError(_AT, f"AutoDetect={value.lower()}", problem_text, fix)
+
+
+def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Refuse a gres.conf with fewer GPUs than the nodes register with: Slurm drains such nodes as invalid.
+
+    Where a line detects GPUs, or names nodes that aren't known here, nothing is said.
+    """
+    conf = _gres_conf(spec)
+    if "gres.conf" not in spec.config_files or any(value != "OFF" for value, _ in _autodetect(conf)):
+        return
+    names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
+    if any(not set(nodes) <= names for entry in conf.entries if (nodes := _nodes(entry)) is not None):
+        return
+    for _, node_set, _ in gpu_resources(spec, pools):
+        machine, hosts = machine_of(node_set, pools), hostlist.expand(node_names(node_set))
+        assert machine
+        assert machine.gpus
+        for host in hosts:
+            found = _gpus(conf, host, machine.gpus)
+            if found < machine.gpus.count:
+                typed = f" of type {machine.gpus.type}" if machine.gpus.type else ""
+                problem = (
+                    f'it has {found} device files of GPUs{typed} for the node "{host}", which registers with '
+                    f"{machine.gpus.count}, so Slurm drains it"
+                )
+                fix = f'Write for example "{_example(machine.gpus)}", or AutoDetect=nvidia.'
+                yield FieldError(_AT, "...", problem, fix, (("node_sets",),))
+                break
+
+
+def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Refuse parts of GPUs on nodes without GPUs: slurmd exits."""
+    for index, node_set in enumerate(spec.node_sets):
+        machine = machine_of(node_set, pools)
+        for position, gres in enumerate(node_set.extra_gres):
+            if machine and not machine.gpus and gres.partition(":")[0] in _SHARED:
+                yield FieldError(
+                    ("node_sets", index, "extra_gres", position),
+                    gres,
+                    "slurmd exits, since it is a part of a GPU and the nodes have none",
+                    "Leave it out, or use a machine with GPUs.",
+                    (("node_sets", index, "machine"), ("node_sets", index, "pool")),
+                )
+
+
+def _gres_conf(spec: SlurmSpec) -> Conf:
+    with suppress(ConfError):  # `slurm_supports_the_files` reports it.
+        return parse(spec.config_files.get("gres.conf", ""), File.GRES, Series.of(spec.slurm_version))
+    return Conf(File.GRES)
+
+
+def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
+    """Return problem and fix of a line alone."""
+    options = entry.options
+    file, count = options.get("File", options.get("Files")), options.get("Count")
+    if file is not None and "MultipleFiles" in options:
+        return "slurmd exits on File and MultipleFiles", "Keep one of them."
+    if count is not None and not _COUNT.fullmatch(str(count)):
+        return f"slurmd exits, since {count} is no count", 'Write a number, for example "Count=2".'
+    files = None
+    if file is not None:
+        try:
+            files = len(hostlist.expand(str(file)))
+        except ValueError as error:
+            return f"slurmd exits, since it can't read the files: {error}", 'Write for example "/dev/nvidia[0-7]".'
+    if files and count is not None and entry.name not in _SHARED and str(count) != str(files):
+        return f"slurmd exits, since these are {files} files", "Leave Count out."
+    return None
+
+
+def _error(entry: Entry, problem: str, fix: str) -> FieldError:
+    text = " ".join(f"{key}={value}" for key, value in {entry.keyword: entry.name, **entry.options}.items())
+    return FieldError(_AT, text, f"{entry.location}: {problem}", fix)
+
+
+def _autodetect(conf: Conf) -> Iterator[tuple[str, Entry | None]]:
+    """Yield each value of AutoDetect, in capitals, and its line where that is about some nodes or GRES."""
+    if "AutoDetect" in conf.options:
+        yield str(conf.options["AutoDetect"]), None
+    for entry in conf.entries:
+        if "AutoDetect" in entry.options:
+            yield str(entry.options["AutoDetect"]), entry
+
+
+def _nodes(entry: Entry) -> list[str] | None:
+    """Return the nodes that a line is about, or None where it is about all."""
+    nodes = entry.name if entry.keyword == "NodeName" else entry.options.get("NodeName")
+    return None if nodes is None else hostlist.expand(str(nodes))
+
+
+def _same_nodes(one: Entry, other: Entry) -> bool:
+    nodes, others = _nodes(one), _nodes(other)
+    return nodes is None or others is None or not {*nodes}.isdisjoint(others)
+
+
+def _gpus(conf: Conf, host: str, gpus: GpuSpec) -> int:
+    """Return how many GPUs of the node's type the lines for it have. One without files is none."""
+    count = 0
+    for entry in conf.of("Name"):
+        nodes, type_name = _nodes(entry), entry.options.get("Type")
+        right_type = gpus.type is None or str(type_name or "").lower() == gpus.type.lower()
+        if entry.name == "gpu" and right_type and (nodes is None or host in nodes):
+            file = entry.options.get("File", entry.options.get("Files"))
+            count += _files(str(file)) if file is not None else int("MultipleFiles" in entry.options)
+    return count
+
+
+def _files(text: str) -> int:
+    try:
+        return len(hostlist.expand(text))
+    except ValueError:
+        return 0
+
+
+def _example(gpus: GpuSpec) -> str:
+    typed = f" Type={gpus.type}" if gpus.type else ""
+    return f"Name=gpu{typed} File=/dev/nvidia[0-{gpus.count - 1}]"
