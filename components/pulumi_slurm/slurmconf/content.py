@@ -37,7 +37,7 @@ class Content:
     file: File
     series: Series
     passed_over: list[LineError] | None = None
-    """Where given: retired keys, which are no errors then."""
+    """Where given: retired keys, and values that the series doesn't read, which are no errors then."""
     options: dict[str, Value] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
     errors: list[LineError] = field(default_factory=list)
@@ -89,7 +89,13 @@ class Content:
         read_value = (
             hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else partial(key.read, series=self.series)
         )
-        options[key.name] = self._read(location, key.name, text, read_value)
+        if self.passed_over is None:
+            options[key.name] = self._read(location, key.name, text, read_value)
+            return
+        try:
+            options[key.name] = read_value(text)
+        except UnreadableError as error:
+            self.passed_over.append(LineError(location, shown(key.name, text), error.issue))
 
     def _read(self, location: Location, key: str, text: str, read_value: Callable[[str], Value]) -> Value:
         try:

@@ -132,6 +132,23 @@ def test_retired_keys_are_told_and_not_compared(tmp_path: Path) -> None:
     ]
 
 
+def test_values_that_the_series_does_not_read_are_told_and_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_text(
+        "ClusterName=a\nTaskPluginParam=Sched\nPartitionName=p MaxTime=soon\nKillWait=30\n"
+    )
+    (tmp_path / "b.conf").write_text("ClusterName=a\nTaskPluginParam=Cores\nPartitionName=p MaxTime=9\nKillWait=60\n")
+    result = run("diff", tmp_path / "a.conf", tmp_path / "b.conf")
+    assert result.returncode == 1
+    assert [line.split(": ")[:3] for line in result.stderr.splitlines()] == [
+        ["not compared", f"{tmp_path}/a.conf:2", "TaskPluginParam=Sched"],
+        ["not compared", f"{tmp_path}/a.conf:3", "MaxTime=soon"],
+    ]
+    assert "slurm.conf: KillWait: 30 -> 60 (reconfigure)" in result.stdout
+    # What can't be told from something else is no file to compare.
+    (tmp_path / "c.conf").write_text("ClusterName=a\nNodeName=n[1- CPUs=4\n")
+    assert run("diff", tmp_path / "a.conf", tmp_path / "c.conf").returncode == 2
+
+
 def test_an_empty_gres_conf_can_be_compared(tmp_path: Path) -> None:
     (tmp_path / "gres.conf").write_text("")
     (tmp_path / "new.conf").write_text("Name=gpu File=/dev/nvidia0\n")
