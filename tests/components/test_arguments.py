@@ -21,6 +21,7 @@ from pulumi_slurm import (
     SlinkyOperatorArgs,
     SlurmCluster,
     SlurmClusterArgs,
+    SlurmSpec,
 )
 from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs
 from pulumi_slurm.ack_slurm import AckSlurmClusterArgs, SlurmCopilotArgs
@@ -240,3 +241,14 @@ def test_a_program_of_ones_own_can_refuse_warnings(build: Build) -> None:
     pulumi.runtime.set_all_config({"slurm:warningsAsErrors": "true"})
     with pytest.raises(SpecError, match="this patch release of slurm-operator is not known here"):
         build(lambda: loosely(SlurmCluster)("hpc", arguments))
+
+
+def test_a_model_of_one_argument_is_none_of_all() -> None:
+    with pytest.raises(SpecError, match="this is a SlurmSpec, which is the argument spec"):
+        loosely(SlurmCluster)("hpc", SlurmSpec(name="hpc"))
+
+
+@pytest.mark.parametrize("value", [None, "database"])
+def test_what_is_no_resource_comes_before_nothing(value: Any) -> None:
+    with pytest.raises(TypeError, match="after_all takes resources, not"):
+        after_all(value)

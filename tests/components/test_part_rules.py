@@ -34,6 +34,11 @@ def bridge(pools: list[dict[str, Any]], partitions: Sequence[str] = (), **nodes:
     return lambda: loosely(slinky.SlurmBridge)("b", args)
 
 
+def controller(extra_conf: str, **fields: Any) -> Callable[[], Any]:
+    args = {"cluster": CLUSTER, "extra_conf": extra_conf, "controller": fields}
+    return lambda: loosely(slinky.Controller)("hpc", args)
+
+
 def overridden(**overrides: Any) -> Callable[[], Any]:
     return node_set({"overrides": overrides})
 
@@ -41,6 +46,10 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
 @pytest.mark.parametrize(
     ("part", "expected"),
     [
+        (controller("KillWat=30\nNodeSet=x Feature=x"), 'extraConf = "KillWat": extra_conf:1: there is no such key'),
+        (controller("MaxJobCount=many"), 'extraConf = "MaxJobCount=many": extra_conf:1: this is not a whole number'),
+        (controller("SelectType=select/linear"), "slurmctld exits with it, since nodes that register by themselves"),
+        (controller("TaskPlugin=task/nothing"), 'Slurm has no plugin "task/nothing"'),
         (node_set({"machine": None}), 'nodeSet = "a": neither pool nor machine is given'),
         (node_set({"machine": None, "pool": "gpu"}), 'pool: the machine, labels and taints of the pool "gpu"'),
         (node_set({"machine": None, "pool": "gpu"}, pool=POOL), 'nodeSet.pool = "gpu": there is no such node pool'),

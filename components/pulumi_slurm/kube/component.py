@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
 import pulumi
-from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
+from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, model_validator
 
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field_errors
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
@@ -202,12 +202,14 @@ def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
     To Pulumi a component in ``depends_on`` stands for all of its children. The order is the same, but when a step
     fails, the engine walks every path of dependencies, not every resource; see `child_options`. So our components do
     this with the ``depends_on`` that they are given, and only resources of other packages need it: the more of them
-    come after a component, the longer a failed update takes to end.
+    come after a component, the longer a failed update takes to end. Raise TypeError for what is no resource.
     """
     flat: list[pulumi.Resource] = []
     for resource in resources:
         if isinstance(resource, Component):
             flat += resource.last_children() or resource._depends_on()
+        elif not isinstance(resource, pulumi.Resource):
+            raise TypeError(f"after_all takes resources, not {resource!r}")
         else:
             flat.append(resource)
     return flat
@@ -250,6 +252,11 @@ def parse_args(
         raise SpecRunError([twice], model.__name__)
     if isinstance(args, model):
         return args
+    argument = next((name for name, field in model.model_fields.items() if type(args) is field.annotation), None)
+    if isinstance(args, BaseModel) and argument:
+        problem = f"this is a {type(args).__name__}, which is the argument {argument}"
+        other = FieldError(("args",), FieldError.ABSENT, problem, f'Pass {argument}=..., or {{"{argument}": ...}}.')
+        raise SpecRunError([other], model.__name__)
     try:
         return load_model(model, fields if args is None else args, model.__name__)
     except SpecError as error:

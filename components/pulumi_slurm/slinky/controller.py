@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.parts.controller import ControllerPart
+from pulumi_slurm.slinky.extra_conf import extra_conf_errors
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
@@ -19,7 +20,12 @@ class ControllerArgs(ControllerPart, Args):
     def _rules_hold(self) -> Self:
         fields = ("controller", "monitoring", "config_files", "hooks")
         check_part(
-            self.cluster, {field: getattr(self, field) for field in fields}, {(field,): (field,) for field in fields}
+            self.cluster,
+            {field: getattr(self, field) for field in fields},
+            {(field,): (field,) for field in fields},
+            errors=extra_conf_errors(
+                self.extra_conf, self.cluster, self.config_files, own_plugins=self.controller.image is not None
+            ),
         )
         return self
 

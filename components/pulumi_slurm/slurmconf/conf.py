@@ -53,8 +53,8 @@ def parse(
     ``name`` stands in messages, by default the file's usual name; ``include`` returns the text of an included file by
     the name that stands in the Include line. Where ``passed_over`` is given, retired keys, values that the series does
     not read, and pairs that can't be kept, go there and are no errors. Raise `ConfError` with every unknown or retired
-    key, every value that is not of its key's type and everything that is not key=value, each with file, line and what to
-    write instead.
+    key, every value that is not of its key's type and everything that is not key=value, each with file, line and what
+    to write instead.
     """
     content = Content(file, series, passed_over)
     statements = Reader(include, content.errors, passed_over)
