@@ -30,6 +30,7 @@ SOURCES = {
             "ring/ring_record.c",
         )
     ),
+    File.BURST_BUFFER: ("src/plugins/burst_buffer/common/burst_buffer_common.c",),
     File.HELPERS: ("src/plugins/node_features/helpers/node_features_helpers.c",),
 }
 ENTRIES = {

@@ -84,6 +84,7 @@ ENDS = {
         message="Can't set hres_id or bitmap",
         since="26.05",
     ),
+    "a key that no plugin reads": Case("acct_gather.conf", "EnergyPMI=yes\n", message="unrecognized key: EnergyPMI"),
     "no sizes in topology.yaml": yaml_topology("block: {blocks: [{block: b}]}", "BlockSizes are not set"),
 }
 STARTS = {

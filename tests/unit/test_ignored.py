@@ -70,7 +70,9 @@ def test_who_may_reboot_nodes_for_their_features(users: str, unknown: list[str])
         ({"CommunicationParameters": "NoAdrCache"}, "Slurm ignores NoAdrCache"),
         ({"MinJobAge": 1}, "Slurm takes 2 seconds in its place"),
         ({"TreeWidth": 0}, "Slurm takes 16 in its place"),
-        ({"CpuFreqDef": "Fast"}, "Write one of: Conservative, OnDemand,"),
+        ({"CpuFreqDef": "Fast"}, "Write one of: Conservative, OnDemand, Performance, PowerSave, SchedUtil."),
+        ({"CpuFreqDef": "UserSpace"}, "since UserSpace is no governor here"),
+        ({"CpuFreqGovernors": "Performance,Fast"}, "PowerSave, SchedUtil, UserSpace."),
     ],
 )
 def test_words_that_slurm_ignores(lines: dict[str, Any], text: str) -> None:
@@ -100,6 +102,7 @@ def test_parameters_that_slurm_ignores(item: str, text: str) -> None:
     "lines",
     [
         {"PrivateData": "Jobs,USERS,all", "SlurmctldParameters": "idle_on_node_suspend,conmgr_threads=4,rl_enable"},
+        {"CpuFreqDef": "perf", "CpuFreqGovernors": "OnDemand,userspace"},
         {"MinJobAge": 2, "TreeWidth": 1, "CpuFreqDef": "performance", "PriorityFlags": "ACCRUE_ALWAYS,NO_FAIR_TREE"},
         {"AccountingStoreFlags": "job_script,job_env", "SlurmdParameters": "config_overrides,l3cache_as_socket"},
     ],
@@ -111,3 +114,10 @@ def test_words_that_slurm_heeds(lines: dict[str, Any]) -> None:
 def test_parameters_that_slurm_heeds() -> None:
     items = ["=bf_continue", "bf_hetjob_prio=min", "delay_boot=5:00", "bf_window=2880", "max_rpc_cnt=150", "defer"]
     assert warned(slurmConf={"schedulerParameters": items}) == []
+
+
+def test_a_claim_that_exists_keeps_its_class() -> None:
+    (warning,) = warned(controller={"state": {"existingClaim": "a", "storageClass": "fast"}})
+    assert "controller.state.storageClass" in warning
+    assert "the claim that exists has its own" in warning
+    assert warned(controller={"state": {"existingClaim": "a"}}) == []

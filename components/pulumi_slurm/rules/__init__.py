@@ -146,6 +146,7 @@ from pulumi_slurm.rules.topology import (
 from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
+    existing_claims_keep_their_class,
     sidecar_names_and_paths_are_unique,
     volume_names_and_paths_are_unique,
 )
@@ -200,6 +201,7 @@ RULES: tuple[Rule, ...] = (
     slurmrestd_knows_users_of_workloads,
     volume_names_and_paths_are_unique,
     sidecar_names_and_paths_are_unique,
+    existing_claims_keep_their_class,
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,

@@ -38,6 +38,7 @@ _KEYS_OF_ACCT_GATHER = (
     ("sysfsinterfaces", "AcctGatherInterconnectType", ("acct_gather_interconnect/sysfs",)),
 )
 """What keys of acct_gather.conf begin with, in small letters, and the plugins that read them, by key and value."""
+_STARTS_OF_ACCT_GATHER = ("include ", *(start for start, _, _ in _KEYS_OF_ACCT_GATHER))
 
 
 def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -103,6 +104,11 @@ def acct_gather_conf_has_its_plugins(spec: SlurmSpec) -> Iterator[FieldError]:
                     depends_on_fields=(("slurm_conf",),),
                 )
                 break
+        else:
+            if name and not name.lower().startswith(_STARTS_OF_ACCT_GATHER) and not spec.controller.image:
+                problem = f"no plugin reads {name}, and slurmctld exits"
+                fix = "Leave it out, or look for its name in the manual of acct_gather.conf."
+                yield FieldError(("config_files", _ACCT_GATHER_CONF), line.strip(), problem, fix)
 
 
 def slurm_conf_fits_into_a_config_map(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -13,6 +13,8 @@ from pulumi_slurm.slurmconf.catalogue import File, Key, find
 _NO_NUMBERS = frozenset({"bf_hetjob_prio", "delay_boot"})
 """Parameters of the scheduler that are words or times."""
 _GOVERNORS = ("Conservative", "OnDemand", "Performance", "PowerSave", "SchedUtil", "UserSpace")
+_STARTS_OF_GOVERNORS = ("co", "onde", "perf", "pow", "sche", "user")
+"""What Slurm reads of the name of a governor: _cpu_freq_check_gov in src/common/cpu_frequency.c."""
 _REPLACED = MappingProxyType(
     {
         "minjobage": (frozenset({"0", "1"}), "Slurm takes 2 seconds in its place", "Write 2 or more."),
@@ -46,9 +48,12 @@ def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
             takes_number = f"{word}=" in key.known and word not in _NO_NUMBERS
             if equals and takes_number and not re.fullmatch(r"\s*[-+]?[0-9]+\s*", number):
                 yield FieldError(at, text, f"Slurm reads no number from {item.strip()}", f"Write {word}=number.")
-    if key.name == "CpuFreqDef" and text.lower() not in {governor.lower() for governor in _GOVERNORS}:
-        fix = f"Write one of: {', '.join(_GOVERNORS)}."
-        yield FieldError(at, text, "Slurm ignores it, since it is no governor of frequencies", fix)
+    if key.name in {"CpuFreqDef", "CpuFreqGovernors"}:
+        governors = _GOVERNORS[:-1] if key.name == "CpuFreqDef" else _GOVERNORS
+        for item in text.split(","):
+            if not item.strip().lower().startswith(_STARTS_OF_GOVERNORS[: len(governors)]):
+                fix = f"Write one of: {', '.join(governors)}."
+                yield FieldError(at, text, f"Slurm ignores it, since {item} is no governor here", fix)
     values, problem, fix = _REPLACED.get(key.name.lower(), (frozenset(), "", ""))
     if text.strip() in values:
         yield FieldError(at, text, problem, fix)

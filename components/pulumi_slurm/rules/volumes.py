@@ -9,6 +9,7 @@ from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
+from pulumi_slurm.rules.run import warns
 
 OPERATOR_VOLUMES = frozenset(
     {
@@ -132,3 +133,15 @@ def daemons_stay_on_the_pod_network(spec: SlurmSpec) -> Iterator[FieldError]:
                 "the operator's names for this daemon lead to its pod, not to a node",
                 "Write false; to reach it from outside, put a Service of type LoadBalancer in front of it.",
             )
+
+
+@warns
+def existing_claims_keep_their_class(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of a storage class of slurmctld's state beside a claim that exists, which has one."""
+    state = spec.controller.state
+    if state.existing_claim and state.storage_class and not spec.controller.external:
+        problem = "it has no effect, since the claim that exists has its own"
+        at: Path = ("controller", "state")
+        yield FieldError(
+            (*at, "storage_class"), state.storage_class, problem, "Leave it out.", ((*at, "existing_claim"),)
+        )

@@ -20,6 +20,7 @@ ENTRIES = {
     File.CGROUP: set(),
     File.TOPOLOGY: {"SwitchName", "BlockName", "RingName"},
     File.HELPERS: {"Feature", "NodeName"},
+    File.BURST_BUFFER: set(),
 }
 EVERY_KEY = [key for file in File for entry in (None, *sorted(ENTRIES[file])) for key in keys(file, entry)]
 NEW, OLD = Series.of("26.05"), Series.of("23.02")

@@ -20,6 +20,7 @@ class File(StrEnum):
     CGROUP = "cgroup.conf"
     TOPOLOGY = "topology.conf"
     HELPERS = "helpers.conf"
+    BURST_BUFFER = "burst_buffer.conf"
 
 
 _NOT_BUILT = frozenset({"tls/s2n"})
