@@ -314,8 +314,8 @@ def test_files_that_cannot_be_compared(name: str, tmp_path: Path) -> None:
         assert (result.returncode, result.stdout, result.stderr) == (
             2,
             "",
-            f"{path}: diff knows no file of this kind. Compare burst_buffer.conf, cgroup.conf, gres.conf, helpers.conf, "
-            "slurm.conf, slurmdbd.conf, topology.conf; say by --file which one of them it is\n",
+            f"{path}: diff knows no file of this kind. Compare burst_buffer.conf, cgroup.conf, gres.conf, "
+            "helpers.conf, slurm.conf, slurmdbd.conf, topology.conf; say by --file which one of them it is\n",
         )
 
 
