@@ -5,6 +5,7 @@ Source: `_parse_gres_config`, `_foreach_gres_conf` and `_handle_autodetect_flags
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -33,17 +34,7 @@ def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
     for entry in conf.entries:
         if problem := _problem_of_line(entry):
             yield _error(entry, *problem)
-    lines = [entry for entry in conf.entries if entry.keyword == "Name" and entry.options.get("Count") != "0"]
-    for index, entry in enumerate(lines):
-        for what, keys in (("files", ("File", "Files", "MultipleFiles")), ("types", ("Type",))):
-            others = [other for other in lines[:index] if other.name == entry.name and _same_nodes(other, entry)]
-            has = bool(entry.options.keys() & {*keys})
-            if any(bool(other.options.keys() & {*keys}) != has for other in others):
-                yield _error(
-                    entry,
-                    f"slurmd exits when some lines of {entry.name} have {what} and others none",
-                    f"Write {keys[0]} on each of them, or on none.",
-                )
+    yield from _lines_of_two_kinds(conf)
     for value, entry_or_none in _autodetect(conf):
         if value != "OFF" and not any(word in value.lower() for word in _AUTODETECT):
             at = f"{entry_or_none.location}: " if entry_or_none else ""
@@ -60,24 +51,24 @@ def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
     conf = _gres_conf(spec)
     if "gres.conf" not in spec.config_files or any(value != "OFF" for value, _ in _autodetect(conf)):
         return
-    names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
-    if any(not set(nodes) <= names for entry in conf.entries if (nodes := _nodes(entry)) is not None):
-        return
+    if any(nodes is not None for nodes in map(_nodes, conf.entries)):
+        names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
+        if any(not names.issuperset(_nodes(entry) or ()) for entry in conf.entries):
+            return
     for _, node_set, _ in gpu_resources(spec, pools):
         machine, hosts = machine_of(node_set, pools), hostlist.expand(node_names(node_set))
         assert machine
         assert machine.gpus
-        for host in hosts:
-            found = _gpus(conf, host, machine.gpus)
-            if found < machine.gpus.count:
-                typed = f" of type {machine.gpus.type}" if machine.gpus.type else ""
-                problem = (
-                    f'it has {found} device files of GPUs{typed} for the node "{host}", which registers with '
-                    f"{machine.gpus.count}, so Slurm drains it"
-                )
-                fix = f'Write for example "{_example(machine.gpus)}", or AutoDetect=nvidia.'
-                yield FieldError(_AT, "...", problem, fix, (("node_sets",),))
-                break
+        gpus, of_all, of_host = machine.gpus, *_files_of_gpus(conf, machine.gpus)
+        host = next((host for host in hosts if of_all + of_host[host] < gpus.count), None)
+        if host:
+            typed = f" of type {gpus.type}" if gpus.type else ""
+            problem = (
+                f'it has {of_all + of_host[host]} device files of GPUs{typed} for the node "{host}", which registers '
+                f"with {gpus.count}, so Slurm drains it"
+            )
+            fix = f'Write for example "{_example(gpus)}", or AutoDetect=nvidia.'
+            yield FieldError(_AT, "...", problem, fix, (("node_sets",),))
 
 
 def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -140,21 +131,38 @@ def _nodes(entry: Entry) -> list[str] | None:
     return None if nodes is None else hostlist.expand(str(nodes))
 
 
-def _same_nodes(one: Entry, other: Entry) -> bool:
-    nodes, others = _nodes(one), _nodes(other)
-    return nodes is None or others is None or not {*nodes}.isdisjoint(others)
-
-
-def _gpus(conf: Conf, host: str, gpus: GpuSpec) -> int:
-    """Return how many GPUs of the node's type the lines for it have. One without files is none."""
-    count = 0
+def _lines_of_two_kinds(conf: Conf) -> Iterator[FieldError]:
+    """Yield lines of a GRES that have files, or a type, where another one for the same node has none."""
+    seen: dict[tuple[str, str, str | None], bool] = {}
+    anywhere: dict[tuple[str, str], set[bool]] = {}
     for entry in conf.of("Name"):
-        nodes, type_name = _nodes(entry), entry.options.get("Type")
-        right_type = gpus.type is None or str(type_name or "").lower() == gpus.type.lower()
-        if entry.name == "gpu" and right_type and (nodes is None or host in nodes):
-            file = entry.options.get("File", entry.options.get("Files"))
-            count += _files(str(file)) if file is not None else int("MultipleFiles" in entry.options)
-    return count
+        if entry.options.get("Count") == "0":
+            continue
+        nodes = _nodes(entry)
+        for key, keys in (("File", {"File", "Files", "MultipleFiles"}), ("Type", {"Type"})):
+            has = bool(entry.options.keys() & keys)
+            others = anywhere.setdefault((key, entry.name), set())
+            of_nodes = {seen.get((key, entry.name, host), has) for host in (None, *(nodes or ()))}
+            if {not has} & (others if nodes is None else of_nodes):
+                problem = f"slurmd exits when some lines of {entry.name} have a {key} and others none"
+                yield _error(entry, problem, f"Write {key} on each of them, or on none.")
+            others.add(has)
+            seen.update({(key, entry.name, host): has for host in ([None] if nodes is None else nodes)})
+
+
+def _files_of_gpus(conf: Conf, gpus: GpuSpec) -> tuple[int, Counter[str]]:
+    """Return how many GPUs of a type have files in lines for all nodes, and in those for each node."""
+    of_all, of_host = 0, Counter[str]()
+    for entry in conf.of("Name"):
+        type_name, file = entry.options.get("Type"), entry.options.get("File", entry.options.get("Files"))
+        if entry.name == "gpu" and (gpus.type is None or str(type_name or "").lower() == gpus.type.lower()):
+            count = _files(str(file)) if file is not None else int("MultipleFiles" in entry.options)
+            nodes = _nodes(entry)
+            if nodes is None:
+                of_all += count
+            else:
+                of_host.update(dict.fromkeys(nodes, count))
+    return of_all, of_host
 
 
 def _files(text: str) -> int:

@@ -14,12 +14,12 @@ from pulumi_slurm.issue import Issue
 
 _TOKEN = re.compile(
     r"""
-    (?P<space>\s+ | --\[(?P<level>=*)\[.*?\](?P=level)\] | --[^\n]*)
+    (?P<space>\s+ | --\[(?P<level>=*)\[.*?\](?P=level)\] | --(?!\[=*\[)[^\n]*)
     | (?P<string>\[(?P<deep>=*)\[.*?\](?P=deep)\] | "(?:\\z\s*+|\\(?:\r\n|[^z])|[^"\\\n])*+"
         | '(?:\\z\s*+|\\(?:\r\n|[^z])|[^'\\\n])*+')
     | (?P<name>[^\W\d]\w*)
     | (?P<number>\.?[0-9](?:[eEpP][-+]|[\w.])*)
-    | (?P<mark>[-+*/%^\#&~|<>=(){}\[\];:,.])
+    | (?P<mark>[-+*/%^\#&~|<>=(){}\];:,.] | \[(?!=*\[))
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -51,6 +51,8 @@ def lua_issues(text: str, functions: Sequence[str]) -> Iterator[tuple[int, Issue
         line, rest = text.count("\n", 0, end) + 1, text[end : end + 20].partition("\n")[0]
         if rest[0] in "\"'":
             yield line, Issue(f"Lua does not read it: a text has no end, at {rest}", "End it on its line.")
+        elif rest[0] == "[":
+            yield line, Issue(f"Lua does not read it: what begins at {rest} has no end", "Close its brackets.")
         else:
             fix = "Write ~= for unequal." if rest.startswith("!=") else "Leave it out."
             yield line, Issue(f"Lua does not read it: it has no {rest[0]}, at {rest}", fix)

@@ -25,6 +25,8 @@ def issues(text: str) -> list[str]:
         (f"{SUBMIT}assert(slurm_job_modify == nil)", "it does not define slurm_job_modify"),
         (f"{BOTH}if 1 != 2 then end", "5: Lua does not read it: it has no !, at != 2 then end. Write ~= for unequal."),
         (f"{BOTH}x = 'abc\ny = 1", "5: Lua does not read it: a text has no end, at 'abc. End it on its line."),
+        (f"{BOTH}--[==[ x ]]", "5: Lua does not read it: what begins at [==[ x ]] has no end. Close its brackets."),
+        (f"{BOTH}x = [[ y", "5: Lua does not read it: what begins at [[ y has no end"),
         (f"{BOTH}function x(", "5: Lua does not read it: ( has no ). Add )."),
         (f"function f()\n{BOTH}", "1: Lua does not read it: function has no end. Add end."),
         (f"{BOTH}end", "5: Lua does not read it: end closes nothing. Leave it out, or open it."),
