@@ -79,7 +79,8 @@ _COMMENTS = texts.map("# {}\n".format)
 _CONFIG_FILES = st.fixed_dictionaries(
     {},
     optional={
-        "gres.conf": _COMMENTS,
+        # Without a line that detects GPUs, nodes with some would be drained.
+        "gres.conf": _COMMENTS.map("AutoDetect=nvidia\n{}".format),
         "cgroup.conf": st.sampled_from(["", "ConstrainCores=yes\n", "AllowedRAMSpace = 95.5 # %\n"]).map(
             "IgnoreSystemd=yes\n{}".format
         ),

@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.rules import check_cluster
+from pulumi_slurm.rules import check_cluster, check_pools
 
 TREE = "SwitchName=a Nodes=cpu-0\n"
 LUA = "function slurm_job_submit() end function slurm_job_modify() end"
@@ -121,3 +121,18 @@ def test_a_claim_that_exists_keeps_its_class() -> None:
     assert "controller.state.storageClass" in warning
     assert "the claim that exists has its own" in warning
     assert warned(controller={"state": {"existingClaim": "a"}}) == []
+
+
+def test_a_slurmctld_outside_reads_none_of_these_files() -> None:
+    files = {"gres.conf": "# none\n", "resources.yaml": "a", "topology.conf": TREE, "job_submit.lua": "function ("}
+    machine = {"cpus": 4, "memory": "8Gi", "gpus": {"count": 2}}
+    spec = SlurmSpec.model_validate(
+        {
+            "name": "c",
+            "configFiles": files,
+            "controller": {"external": {"host": "a", "port": 1}},
+            "nodeSets": [{"name": "a", "replicas": 1, "machine": machine}],
+        }
+    )
+    errors = [*check_cluster(spec), *check_pools(spec, [])]
+    assert not [error for error in errors if error.path[0] == "config_files"]

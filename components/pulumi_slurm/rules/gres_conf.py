@@ -49,7 +49,11 @@ def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
     Where a line detects GPUs, or names nodes that aren't known here, nothing is said.
     """
     conf = _gres_conf(spec)
-    if "gres.conf" not in spec.config_files or any(value != "OFF" for value, _ in _autodetect(conf)):
+    if (
+        "gres.conf" not in spec.config_files
+        or spec.controller.external
+        or any(value != "OFF" for value, _ in _autodetect(conf))
+    ):
         return
     if any(nodes is not None for nodes in map(_nodes, conf.entries)):
         names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}

@@ -76,7 +76,9 @@ def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
     for name, functions in _FUNCTIONS.items():
         text = spec.config_files.get(name)
         key, parameter = _OTHER_PATHS.get(name, ("", ""))
-        if text is None or not _is_read(spec, name) or (key and parameter in _text(spec, key)):
+        if text is None or spec.controller.external or not _is_read(spec, name):
+            continue
+        if key and parameter in _text(spec, key):
             continue
         has_tests = name == "burst_buffer.lua" and Series.of(spec.slurm_version) >= _TEST_FUNCTIONS_SINCE
         who = "sbatch, salloc and srun exit" if name == "cli_filter.lua" else "slurmctld exits"
@@ -142,7 +144,8 @@ def resources_name_nodes_that_are_there(spec: SlurmSpec) -> Iterator[FieldError]
 
     Source: "Can't set hres_id or bitmap" in src/slurmctld/licenses.c of Slurm 25.05, which has it first, to 26.05.
     """
-    if "resources.yaml" in spec.config_files and Series.of(spec.slurm_version) >= _RESOURCES_SINCE:
+    is_read = not spec.controller.external and Series.of(spec.slurm_version) >= _RESOURCES_SINCE
+    if "resources.yaml" in spec.config_files and is_read:
         problem = "slurmctld exits on nodes that it doesn't know, and when it starts first no node has registered"
         fix = "Leave it out; slurmConf.extra.Licenses counts what belongs to no node."
         yield FieldError(("config_files", "resources.yaml"), "...", problem, fix, (("slurm_version",),))

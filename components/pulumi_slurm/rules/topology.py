@@ -158,7 +158,8 @@ def blocks_in_files_have_sizes(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def _reads_topology_conf(spec: SlurmSpec) -> bool:
-    return _CONF in spec.config_files and _YAML not in spec.config_files and not spec.topologies
+    other = spec.controller.external or spec.topologies or _YAML in spec.config_files
+    return _CONF in spec.config_files and not other
 
 
 def _plugin_of_topology_conf(spec: SlurmSpec) -> str | None:
