@@ -37,7 +37,18 @@ from tests.stack_configuration import ROOT_KEY
 CLUSTER = {"name": "hpc"}
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
 HOME = {"name": "home", "mountPath": "/home", "storageClass": "nfs"}
+ENCRYPTED = (
+    "GkeClusterArgs",
+    "GkeNodePoolArgs",
+    "GkePoolArgs",
+    "GkeRegistryArgs",
+    "GkeSharedStorageArgs",
+    "GkeSystemPoolArgs",
+)
+"""Arguments with the name of a key of KMS, which is called as if it were a secret."""
 SECRETS = {
+    **{name: {"encryption_key"} for name in ENCRYPTED},
+    "GkeKeyUsersArgs": {"key"},
     "AckDatabaseArgs": {"root_key"},
     "AckJobCompletionDatabaseArgs": {"password"},
     "AckSlurmClusterArgs": {
@@ -49,7 +60,7 @@ SECRETS = {
     },
     "DatabaseArgs": {"root_key"},
     "DirectoryArgs": {"root_key"},
-    "GkeDatabaseArgs": {"root_key"},
+    "GkeDatabaseArgs": {"encryption_key", "root_key"},
     "SlurmClusterArgs": {"root_key", "ldap_bind_password"},
     "SlurmCopilotArgs": {"tokens"},
 }

@@ -6,6 +6,7 @@ https://cloud.google.com/kms/docs/compatible-services, and the page of each serv
 
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
@@ -31,15 +32,17 @@ class KeyUser(StrEnum):
         return f"{self}.googleapis.com"
 
 
-_DOMAINS = {
-    KeyUser.GKE: "container-engine-robot",
-    KeyUser.COMPUTE_ENGINE: "compute-system",
-    KeyUser.CLOUD_SQL: "gcp-sa-cloud-sql",
-    KeyUser.FILESTORE: "cloud-filer",
-    KeyUser.LUSTRE: "gcp-sa-lustre",
-    KeyUser.CLOUD_STORAGE: "gs-project-accounts",
-    KeyUser.ARTIFACT_REGISTRY: "gcp-sa-artifactregistry",
-}
+_DOMAINS = MappingProxyType(
+    {
+        KeyUser.GKE: "container-engine-robot",
+        KeyUser.COMPUTE_ENGINE: "compute-system",
+        KeyUser.CLOUD_SQL: "gcp-sa-cloud-sql",
+        KeyUser.FILESTORE: "cloud-filer",
+        KeyUser.LUSTRE: "gcp-sa-lustre",
+        KeyUser.CLOUD_STORAGE: "gs-project-accounts",
+        KeyUser.ARTIFACT_REGISTRY: "gcp-sa-artifactregistry",
+    }
+)
 
 
 def key_users(plan: GkePlan) -> list[KeyUser]:
