@@ -74,12 +74,13 @@ def room_for_slurmd(at: Path, planned: GkePlannedPool) -> Iterator[FieldError]:
         f"GKE leaves {machine.cpus} CPUs and {machine.memory_mib}Mi of {planned.machine_type.name}, "
         "and this takes them all"
     )
+    fix = f"Write less, or {'name another pool' if planned.exists else 'choose a larger machine type'}."
     if pool.reserved_cpus >= machine.cpus:
         yield FieldError(
             (*at, "reserved_cpus"),
             pool.reserved_cpus,
             problem,
-            "Write less, or choose a larger machine type.",
+            fix,
             depends_on_fields=((*at, "machine_type"),),
         )
     if machine.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
@@ -87,7 +88,7 @@ def room_for_slurmd(at: Path, planned: GkePlannedPool) -> Iterator[FieldError]:
             (*at, "reserved_memory"),
             pool.reserved_memory,
             problem,
-            "Write less, or choose a larger machine type.",
+            fix,
             depends_on_fields=((*at, "machine_type"),),
         )
 
