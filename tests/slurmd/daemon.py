@@ -113,4 +113,7 @@ class Daemon:
 
     def _last_words(self) -> str:
         lines = [line.strip() for line in self.log.splitlines() if line.strip()]
-        return " | ".join(self.complaints[-6:] or lines[-4:] or ["no output"])
+        complaints = self.complaints
+        # What one thread dies of stands before what others say until all are ended.
+        fatal = [line for line in complaints[:-6] if line.startswith("fatal: ")]
+        return " | ".join([*fatal, *complaints[-6:]] or lines[-4:] or ["no output"])
