@@ -169,7 +169,7 @@ class AckCluster(Component[AckClusterArgs]):
             ],
             opts=self.child(
                 protect=protection(args.deletion_protection),
-                ignore_changes=list(_READ_ON_CREATION),
+                ignore_changes=[*_READ_ON_CREATION, *([] if args.control_plane.rrsa else ["enableRrsa"])],
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),
         )

@@ -16,8 +16,8 @@ from pulumi_slurm.model.one_of import OneOf
 ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
 """The role with which a service agent uses a key."""
 
-_BORN_WITH_THEIR_API = frozenset({KeyUser.GKE, KeyUser.COMPUTE_ENGINE})
-"""Services whose agents are there as soon as their API is on."""
+_NOT_ON_REQUEST = frozenset({KeyUser.GKE, KeyUser.COMPUTE_ENGINE, KeyUser.CLOUD_STORAGE})
+"""Services whose agents no request makes: two are there as soon as their API is on."""
 
 
 class GkeKeyUsersArgs(GkeArgs):
@@ -63,6 +63,12 @@ class GkeKeyUsers(Component[GkeKeyUsersArgs]):
             project_id=args.project, opts=pulumi.InvokeOutputOptions(parent=self)
         ).number
         members = {user: number.apply(user.member) for user in args.services}
+        if KeyUser.CLOUD_STORAGE in members:
+            # Google makes this agent for whoever asks for its address, and for nobody else:
+            # https://cloud.google.com/storage/docs/getting-service-agent.
+            members[KeyUser.CLOUD_STORAGE] = gcp.storage.get_project_service_account_output(
+                project=args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+            ).email_address.apply(lambda email: f"serviceAccount:{email}")
         grants = [
             gcp.kms.CryptoKeyIAMMember(
                 f"{self._name}-{user}",
@@ -78,7 +84,7 @@ class GkeKeyUsers(Component[GkeKeyUsersArgs]):
 
     def _agent(self, user: KeyUser) -> list[pulumi.Resource]:
         """Let Google make the agent of a service, whose policy can't name it before."""
-        if user in _BORN_WITH_THEIR_API:
+        if user in _NOT_ON_REQUEST:
             return []
         return [
             gcp.projects.ServiceIdentity(

@@ -167,10 +167,22 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             # version, by Google's API of the control plane's.
             maintenance_policies=None if planned.pool.auto_upgrade else [_until_end_of_support()],
             upgrade_settings=_upgrades(planned),
-            opts=self.child(*([policy] if policy else []), **pool_options()),
+            opts=self.child(*([policy] if policy else []), **_options(planned)),
         )
         self.pool_name = node_pool.name
         self.finish(node_pool)
+
+
+def _options(planned: GkePlannedPool) -> dict[str, Any]:
+    """Return the options of the pool.
+
+    Which reservations on-demand nodes use is said when the pool is made: for one that was made without, Google's
+    provider would replace it, and end its jobs.
+    """
+    options = pool_options()
+    if planned.capacity_option.capacity is GkeCapacity.ON_DEMAND:
+        options["ignore_changes"] = [*options["ignore_changes"], "nodeConfig.reservationAffinity"]
+    return options
 
 
 def _as_written(planned: GkePlannedPool) -> dict[str, Any]:

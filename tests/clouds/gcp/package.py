@@ -27,6 +27,7 @@ PACKAGE = Package(
         "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos": quotas.get_quota_infos,
         "gcp:compute/getSubnetwork:getSubnetwork": data_sources.get_subnetwork,
         "gcp:container/getCluster:getCluster": data_sources.get_cluster,
+        "gcp:storage/getProjectServiceAccount:getProjectServiceAccount": service_agents.get_storage_agent,
         "gcp:organizations/getProject:getProject": projects.get_project,
     },
 )

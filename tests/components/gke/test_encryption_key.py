@@ -19,6 +19,9 @@ KEY = "projects/keys/locations/us-east4/keyRings/slurm/cryptoKeys/slurm"
 OTHER = "projects/keys/locations/us-east4/keyRings/slurm/cryptoKeys/etcd"
 ANSWERS: dict[str, Mapping[str, Any]] = {
     "gcp:organizations/getProject:getProject": {"number": "123", "projectId": "my-project"},
+    "gcp:storage/getProjectServiceAccount:getProjectServiceAccount": {
+        "emailAddress": "service-123@gs-project-accounts.iam.gserviceaccount.com"
+    },
     "train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
 }
 MEMBER = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"

@@ -347,7 +347,7 @@ def test_disk_image_pods_labels_and_taints() -> None:
 def test_a_pool_is_replaced_under_its_name_and_never_for_its_first_size() -> None:
     pool_request = request(spec({"name": "p", "machineType": "n2-standard-8", "maxNodes": 2}), "p")
     assert pool_request.deleteBeforeReplace
-    assert list(pool_request.ignoreChanges) == ["initialNodeCount"]
+    assert list(pool_request.ignoreChanges) == ["initialNodeCount", "nodeConfig.reservationAffinity"]
 
 
 PRIORITIES = [{"capacity": "reservation", "reservation": "ours", "nodes": 2}, {"capacity": "spot", "maxNodes": 4}]

@@ -111,7 +111,7 @@ def test_daemons_stay_off_nodes_that_workers_share() -> None:
     slurm = with_alibaba_services(AckPlan.of(ack(pools=shared)), stated, "slurm")
     assert slurm.controller.pod.node_selector == {"disk": "fast"}, "users know better"
     assert slurm.rest_api.pod.node_selector == system
-    assert slurm.login_sets[0].pod.node_selector == system
+    assert not slurm.login_sets[0].pod.node_selector, "people may want more than the system pool has"
     assert slurm.accounting
     assert slurm.accounting.pod.node_selector == slurm.accounting.database.pod.node_selector == system
     assert slurm.identity

@@ -43,7 +43,7 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
     if any(not planned.pool.dedicated for planned in plan.pools):
-        changes |= _on_system_pool(with_fields(slurm, **changes), slinky=plan.spec.slurm_operator is AckOperator.SLINKY)
+        changes |= _on_system_pool(with_fields(slurm, **changes))
     # ack-slurm-operator's workers say so in any pool.
     slinky = plan.spec.slurm_operator is AckOperator.SLINKY
     if slinky and any(planned.pool.is_scaled for planned in plan.pools):
@@ -66,7 +66,7 @@ def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:
     return with_fields(node_set, pod=staying)
 
 
-def _on_system_pool(slurm: SlurmSpec, *, slinky: bool) -> dict[str, Any]:
+def _on_system_pool(slurm: SlurmSpec) -> dict[str, Any]:
     """Return the daemons and the directory, selecting the system pool: pools that aren't dedicated keep nobody off.
 
     Those with a selector of their own stay as they are. People log in to the controller of ack-slurm-operator, which
@@ -82,8 +82,6 @@ def _on_system_pool(slurm: SlurmSpec, *, slinky: bool) -> dict[str, Any]:
         changes["accounting"] = accounting
     if slurm.identity and slurm.identity.directory:
         changes["identity"] = with_fields(slurm.identity, directory=_selecting(slurm.identity.directory))
-    if slinky:
-        changes["login_sets"] = [_selecting(login_set) for login_set in slurm.login_sets]
     return changes
 
 

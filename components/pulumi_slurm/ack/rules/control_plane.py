@@ -124,13 +124,13 @@ def proxy_mode_has_a_future(plan: AckPlan) -> Iterator[FieldError]:
     Source: https://kubernetes.io/blog/2025/11/26/kubernetes-v1-35-sneak-peek/, "Deprecation of ipvs mode".
     """
     version, mode = plan.spec.control_plane.version, plan.spec.control_plane.proxy_mode
-    if version and not is_before(version, _DEPRECATES_IPVS) and mode is ProxyMode.IPVS:
-        stated = "proxy_mode" in plan.spec.control_plane.model_fields_set
+    stated = "proxy_mode" in plan.spec.control_plane.model_fields_set
+    if version and not is_before(version, _DEPRECATES_IPVS) and mode is ProxyMode.IPVS and not stated:
         yield FieldError(
             ("control_plane", "proxy_mode"),
-            mode if stated else FieldError.ABSENT,
-            f"Kubernetes has deprecated {mode} since {_DEPRECATES_IPVS}, and a cluster keeps its mode for ever",
-            f'Write "{ProxyMode.NFTABLES}" before the cluster is created.',
+            FieldError.ABSENT,
+            f"it is {mode}, which Kubernetes has deprecated since {_DEPRECATES_IPVS}, and a cluster keeps it for ever",
+            f'Write "{ProxyMode.NFTABLES}" for a new cluster, and "{mode}" for one that exists: a change replaces it.',
             depends_on_fields=(("control_plane", "version"),),
         )
 

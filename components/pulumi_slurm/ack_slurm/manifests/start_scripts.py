@@ -79,7 +79,7 @@ _HOST_KEYS = """#!/bin/bash
 # Arguments: the folder that keeps them, on the state volume if there is one; the folder in which sshd looks for them.
 keys=$1/etc/ssh to=$2
 mkdir -p "$keys" && chmod 0700 "$1"
-ssh-keygen -A -f "$1"
+ssh-keygen -A -f "$1" || exit
 rm -f "$to"/ssh_host_*
 install -m 0600 "$keys"/ssh_host_*_key "$to"
 install -m 0644 "$keys"/ssh_host_*_key.pub "$to"

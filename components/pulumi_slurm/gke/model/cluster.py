@@ -30,6 +30,10 @@ class GkeSpec(CloudSpec):
 
     _max_name_length: ClassVar = names.MAX_CLUSTER_NAME_LENGTH
 
+    @classmethod
+    def _meant_elsewhere(cls, name: str) -> str | None:
+        return "Write manage: {services: ...}." if name in ("enableServices", "enable_services") else None
+
     project: str
     """The id of the Google Cloud project."""
     region: str

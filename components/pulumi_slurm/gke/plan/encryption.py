@@ -57,7 +57,12 @@ def secrets_key(plan: GkePlan) -> str | None:
 
 def _users(plan: GkePlan) -> Iterator[KeyUser]:
     spec = plan.spec
-    if spec.existing_cluster is None and spec.control_plane.secrets_encryption_key is None:
+    control_plane = spec.control_plane
+    if (
+        spec.existing_cluster is None
+        and control_plane.secrets_encryption_key is None
+        and control_plane.grant_encryption_key
+    ):
         yield KeyUser.GKE
     if plan.new_pools or plan.makes_system_pool:
         yield KeyUser.COMPUTE_ENGINE

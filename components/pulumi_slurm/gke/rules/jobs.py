@@ -47,7 +47,7 @@ def flex_start_outlives_jobs(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
                 (*at, "max_time"),
                 options.max_time if "max_time" in options.model_fields_set else FieldError.ABSENT,
                 f'nodes of "{node_set.name}" live for {lifetime}, and Google ends longer jobs with them',
-                f'Write "{lifetime}" or less.',
+                f'Write less than half of "{lifetime}", since a node serves many jobs.',
             )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
@@ -36,7 +37,8 @@ def keys_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse keys in another region than what they encrypt.
 
     Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets; buckets,
-    https://cloud.google.com/storage/docs/encryption/customer-managed-keys.
+    https://cloud.google.com/storage/docs/encryption/customer-managed-keys; Filestore's tiers,
+    https://cloud.google.com/filestore/docs/cmek-organization-policy.
     """
     spec, region = plan.spec, plan.spec.region
     keys: dict[Path, str | None] = {
@@ -54,6 +56,15 @@ def keys_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
                 depends_on_fields=(("region",),),
             )
     for index, storage in enumerate(spec.storage):
+        tier = storage.filestore.tier if storage.filestore else None
+        if spec.encryption_key and tier in (FilestoreTier.BASIC_HDD, FilestoreTier.BASIC_SSD):
+            yield FieldError(
+                ("storage", index, "filestore", "tier"),
+                tier,
+                "encryptionKey encrypts Filestore too, and its basic tiers take no key",
+                f'Write "{FilestoreTier.ZONAL}" or "{FilestoreTier.REGIONAL}".',
+                depends_on_fields=(("encryption_key",),),
+            )
         location = storage.bucket.location if storage.bucket else None
         if spec.encryption_key and location and location.lower() != spec.encryption_key.split("/")[3]:
             yield FieldError(

@@ -16,7 +16,7 @@ from tests.unit.ack.errors.harness import warnings_of
 )
 def test_a_mode_of_kube_proxy_that_ends_is_warned_about(fields: str, warned: bool) -> None:
     line = (
-        "controlPlane.proxyMode: Kubernetes has deprecated ipvs since 1.35, and a cluster keeps its mode for ever. "
-        'Write "nftables" before the cluster is created.'
+        "controlPlane.proxyMode: it is ipvs, which Kubernetes has deprecated since 1.35, and a cluster keeps it for "
+        'ever. Write "nftables" for a new cluster, and "ipvs" for one that exists: a change replaces it.'
     )
     assert warnings_of(f"controlPlane: {{{fields}}}") == [line] * warned
