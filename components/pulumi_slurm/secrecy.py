@@ -28,7 +28,7 @@ _MARKS = (
     # Keys of services say by their beginning what they are.
     re.compile(r"\b(AKIA|ASIA|LTAI|AIza|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|sk-|pul-)[\w-]{12,}"),
 )
-_ASSIGNED = re.compile(r"([A-Za-z][\w.-]*)[\"']?\s*[=:]\s*[\"']?(?!/[\w.-]+/)[^\s\"',;{}\[\]]")
+_ASSIGNED = re.compile(r"(?<![\w.-])([\w.-]++)[\"']?\s*[=:]\s*[\"']?(?!/[\w.-]+/)[^\s\"',;{}\[\]]")
 """A name and what follows it, unless that is a path."""
 _USER_INFO = re.compile(r"(?<=://)(?!…@)\S*@(?!sha\d+:)|(?<![^\s\"'])[^\s/@:\"]*:[^\s/@\"]+@(?!sha\d+:)")
 """User and password before the host of an address; in the name of an image, a digest stands behind an @ too."""

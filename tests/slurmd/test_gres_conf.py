@@ -46,6 +46,8 @@ ALL = {
     "more files": "Name=gpu Type=a100 File=/dev/nvidia[0-2]",
     "one at a time": "Name=gpu Type=A100 File=/dev/nvidia0\nName=gpu Type=a100 Files=/dev/nvidia1 Count=1",
     "by node": f"AutoDetect=off\nNodeName=gpu-[0-3] Name=gpu Type=a100 {FILES}\nNodeName=x Name=gpu Count=1",
+    "beside a way to detect that is none": f"AutoDetect=none\nName=gpu Type=a100 {FILES}",
+    "a count with a zero before it": f"Name=gpu Type=a100 {FILES} Count=02",
     "shared": f"Name=gpu Type=a100 {FILES}\nName=shard Count=8",
 }
 

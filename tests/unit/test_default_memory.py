@@ -46,3 +46,16 @@ def test_a_default_and_whole_nodes_are_not_warned_of(more: dict[str, Any]) -> No
 def test_shipped_stacks_have_a_default(stack: str) -> None:
     config = shipped(stack)
     assert warnings_of(config["slurm:cluster"], config["slurm:pools"]) == []
+
+
+@pytest.mark.parametrize(("default", "warned"), [("2G", True), ("2016M", False), ("8G", False)])
+def test_an_even_share_of_the_whole_is_warned_of(default: str, warned: bool) -> None:
+    """More than the pod has altogether is the user's own choice: such jobs get fewer CPUs of a node."""
+    with collected_warnings() as warnings:
+        load({**CLUSTER, "slurmConf": {"defMemPerCpu": default}}, ())
+    texts = [str(one) for one in warnings if one.code == "defaults-of-memory-fit-their-workers"]
+    line = (
+        'slurmConf.defMemPerCpu = "2048M": workers of "cpu" have 8064M for jobs, and by this default none that asks '
+        'for all 4 CPUs starts. Write "2016M" or less.'
+    )
+    assert texts == [line] * warned

@@ -88,7 +88,7 @@ def test_words_that_slurm_ignores(lines: dict[str, Any], text: str) -> None:
             'Slurm ignores bf_windows=1, since SchedulerParameters has no such word. Did you mean "bf_window"?',
         ),
         ("bf_interval=abc", "Slurm reads no number from bf_interval=abc. Write bf_interval=number."),
-        ("bf_window=2d", "Slurm reads no number from bf_window=2d"),
+        ("bf_window=2d", "Slurm reads 2 from bf_window=2d"),
         ("bf_interval", "Slurm ignores bf_interval"),
     ],
 )

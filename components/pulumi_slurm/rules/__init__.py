@@ -67,7 +67,7 @@ from pulumi_slurm.rules.bridged_node_sets import (
     bridged_node_sets_have_a_bridge,
     jobs_and_pods_are_kept_apart,
 )
-from pulumi_slurm.rules.default_memory import jobs_have_a_default_of_memory
+from pulumi_slurm.rules.default_memory import defaults_of_memory_fit_their_workers, jobs_have_a_default_of_memory
 from pulumi_slurm.rules.external_nodes import (
     external_machines_have_names_of_their_own,
     external_nodes_have_names_of_their_own,
@@ -268,6 +268,7 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
     slurmd_detects_the_gpus,
     workers_have_all_gpus_of_their_nodes,
     jobs_have_a_default_of_memory,
+    defaults_of_memory_fit_their_workers,
     gres_conf_has_the_gpus,
     shared_gres_have_gpus,
     all_nodes_can_register,

@@ -42,6 +42,30 @@ def jobs_have_a_default_of_memory(spec: SlurmSpec, pools: Sequence[NodePoolSpec]
             return
 
 
+@warns
+def defaults_of_memory_fit_their_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Warn where a job on all CPUs of a worker, by the default for each, asks for more memory than there is for jobs.
+
+    slurmd keeps a part of its pod's memory to itself, so an even share of the whole is too much.
+    """
+    text = spec.slurm_conf.def_mem_per_cpu
+    if text is None or not text.isdecimal() or spec.controller.external:
+        return
+    default = int(text)
+    for node_set in spec.node_sets:
+        machine = machine_of(node_set, pools)
+        if machine and machine.memory_mib >= default * machine.cpus > memory_for_jobs(machine):
+            yield FieldError(
+                ("slurm_conf", "def_mem_per_cpu"),
+                f"{default}M",
+                f'workers of "{node_set.name}" have {memory_for_jobs(machine)}M for jobs, and by this default none '
+                f"that asks for all {machine.cpus} CPUs starts",
+                f'Write "{memory_for_jobs(machine) // machine.cpus}M" or less.',
+                (("node_sets",),),
+            )
+            return
+
+
 def _is_stated(spec: SlurmSpec) -> bool:
     """Return whether slurm.conf has a default, or gives no memory to jobs at all."""
     lines = {key.lower(): str(text).lower() for key, text in slurm_conf_lines(spec).items() if text is not None}

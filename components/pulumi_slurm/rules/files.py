@@ -38,7 +38,7 @@ _KEYS_OF_ACCT_GATHER = (
     ("sysfsinterfaces", "AcctGatherInterconnectType", ("acct_gather_interconnect/sysfs",)),
 )
 """What keys of acct_gather.conf begin with, in small letters, and the plugins that read them, by key and value."""
-_STARTS_OF_ACCT_GATHER = ("include ", *(start for start, _, _ in _KEYS_OF_ACCT_GATHER))
+_STARTS_OF_ACCT_GATHER = ("include ", "include\t", *(start for start, _, _ in _KEYS_OF_ACCT_GATHER))
 
 
 def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:

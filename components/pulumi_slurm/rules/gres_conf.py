@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 
 from pulumi_slurm.derived.gpus import gpu_resources
 from pulumi_slurm.derived.machines import machine_of
@@ -25,18 +26,25 @@ _AT: Path = ("config_files", "gres.conf")
 _SHARED = ("mps", "shard")
 """GRES that are parts of GPUs: a file may have any number of them."""
 _AUTODETECT = ("full", "nrt", "nvidia", "nvml", "oneapi", "rsmi")
-_COUNT = re.compile(r"([0-9]{1,18})[KMGTP]?", re.IGNORECASE | re.ASCII)
+_WITH_FULL = Series(26, 5)
+"""The series from which on AutoDetect=full is known."""
+_COUNT = re.compile(r"([0-9]{1,18})([KMGTP](i?B)?)?", re.IGNORECASE | re.ASCII)
 
 
 def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of gres.conf on which slurmd exits, and ways to detect GPUs that it doesn't have."""
     conf = _gres_conf(spec)
+    if conf is None:
+        return
     for entry in conf.entries:
         if problem := _problem_of_line(entry):
             yield _error(entry, *problem)
     yield from _lines_of_two_kinds(conf)
+    # Beside files Slurm only logs such a word.
+    if any(entry.options.keys() & {"File", "Files"} for entry in conf.of("Name")):
+        return
     for value, entry_or_none in _autodetect(conf):
-        if value != "OFF" and not any(word in value.lower() for word in _AUTODETECT):
+        if value != "OFF" and not _detects(value, spec):
             at = f"{entry_or_none.location}: " if entry_or_none else ""
             problem_text = f"{at}slurmd knows no such way to detect GPUs, and detects none"
             fix = f"Write one of: {', '.join(_AUTODETECT)}, off."
@@ -50,9 +58,10 @@ def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
     """
     conf = _gres_conf(spec)
     if (
-        "gres.conf" not in spec.config_files
+        conf is None
+        or "gres.conf" not in spec.config_files
         or spec.controller.external
-        or any(value != "OFF" for value, _ in _autodetect(conf))
+        or any(_detects(value, spec) for value, _ in _autodetect(conf))
     ):
         return
     if any(nodes is not None for nodes in map(_nodes, conf.entries)):
@@ -90,10 +99,17 @@ def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Ite
                 )
 
 
-def _gres_conf(spec: SlurmSpec) -> Conf:
+def _gres_conf(spec: SlurmSpec) -> Conf | None:
+    """Return the file, or None where it can't be read here, as one that includes others."""
     with suppress(ConfError):  # `slurm_supports_the_files` reports it.
         return parse(spec.config_files.get("gres.conf", ""), File.GRES, Series.of(spec.slurm_version))
-    return Conf(File.GRES)
+    return None
+
+
+def _detects(value: str, spec: SlurmSpec) -> bool:
+    """Return whether slurmd of this series knows a value of AutoDetect as a way to find GPUs."""
+    since_26 = () if Series.of(spec.slurm_version) >= _WITH_FULL else ("full",)
+    return any(word in value.lower() for word in _AUTODETECT if word not in since_26)
 
 
 def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
@@ -110,7 +126,13 @@ def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
             files = len(hostlist.expand(str(file)))
         except ValueError as error:
             return f"slurmd exits, since it can't read the files: {error}", 'Write for example "/dev/nvidia[0-7]".'
-    if files and count is not None and entry.name not in _SHARED and str(count) != str(files):
+    if (
+        files
+        and count is not None
+        and entry.name not in _SHARED
+        and str(count).isdecimal()
+        and int(str(count)) != files
+    ):
         return f"slurmd exits, since these are {files} files", "Leave Count out."
     return None
 
@@ -129,10 +151,16 @@ def _autodetect(conf: Conf) -> Iterator[tuple[str, Entry | None]]:
             yield str(entry.options["AutoDetect"]), entry
 
 
-def _nodes(entry: Entry) -> list[str] | None:
+def _nodes(entry: Entry) -> tuple[str, ...] | None:
     """Return the nodes that a line is about, or None where it is about all."""
     nodes = entry.name if entry.keyword == "NodeName" else entry.options.get("NodeName")
-    return None if nodes is None else hostlist.expand(str(nodes))
+    return None if nodes is None else _expanded(str(nodes))
+
+
+@cache
+def _expanded(hosts: str) -> tuple[str, ...]:
+    """Return the hosts of a list; many lines may have the same."""
+    return tuple(hostlist.expand(hosts))
 
 
 def _lines_of_two_kinds(conf: Conf) -> Iterator[FieldError]:
@@ -159,7 +187,7 @@ def _files_of_gpus(conf: Conf, gpus: GpuSpec) -> tuple[int, Counter[str]]:
     of_all, of_host = 0, Counter[str]()
     for entry in conf.of("Name"):
         type_name, file = entry.options.get("Type"), entry.options.get("File", entry.options.get("Files"))
-        if entry.name == "gpu" and (gpus.type is None or str(type_name or "").lower() == gpus.type.lower()):
+        if entry.name.lower() == "gpu" and (gpus.type is None or str(type_name or "").lower() == gpus.type.lower()):
             count = _files(str(file)) if file is not None else int("MultipleFiles" in entry.options)
             nodes = _nodes(entry)
             if nodes is None:

@@ -41,13 +41,16 @@ def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
     for item in key.ignored_items(text):
         word = item.partition("=")[0]
         fix = nearest(word, [known.rstrip("=") for known in key.known])
-        yield FieldError(at, text, f"Slurm ignores {item}, since {key.name} has no such word", fix)
+        yield FieldError(at, item, f"Slurm ignores {item}, since {key.name} has no such word", fix)
     if key.name == "SchedulerParameters":
         for item in text.split(","):
             word, equals, number = item.strip().lower().partition("=")
             takes_number = f"{word}=" in key.known and word not in _NO_NUMBERS
-            if equals and takes_number and not re.fullmatch(r"\s*[-+]?[0-9]+\s*", number):
-                yield FieldError(at, text, f"Slurm reads no number from {item.strip()}", f"Write {word}=number.")
+            read = re.match(r"\s*([-+]?[0-9]*)", number)
+            digits = read[1] if read else ""
+            if equals and takes_number and digits != number.strip():
+                problem = f"Slurm reads {digits or 'no number'} from {item.strip()}"
+                yield FieldError(at, item.strip(), problem, f"Write {word}=number.")
     if key.name in {"CpuFreqDef", "CpuFreqGovernors"}:
         governors = _GOVERNORS[:-1] if key.name == "CpuFreqDef" else _GOVERNORS
         for item in text.split(","):

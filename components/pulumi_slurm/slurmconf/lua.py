@@ -14,10 +14,10 @@ from pulumi_slurm.issue import Issue
 
 _TOKEN = re.compile(
     r"""
-    (?P<space>\s+ | --\[(?P<level>=*)\[.*?\](?P=level)\] | --(?!\[=*\[)[^\n]*)
+    (?P<space>\s+ | --\[(?P<level>=*)\[.*?\](?P=level)\] | --(?!\[=*\[)[^\r\n]*)
     | (?P<string>\[(?P<deep>=*)\[.*?\](?P=deep)\] | "(?:\\z\s*+|\\(?:\r\n|[^z])|[^"\\\n])*+"
         | '(?:\\z\s*+|\\(?:\r\n|[^z])|[^'\\\n])*+')
-    | (?P<name>[^\W\d]\w*)
+    | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
     | (?P<number>\.?[0-9](?:[eEpP][-+]|[\w.])*)
     | (?P<mark>[-+*/%^\#&~|<>=(){}\];:,.] | \[(?!=*\[))
     """,
