@@ -72,11 +72,10 @@ class CloudConfig(StackConfig):
             SpecRunError: with what turns out to be wrong by that.
         """
         config = with_fields(self, **{self.CLOUD.key: cloud_spec})
-        errors = [
-            *(error.below("cluster") for error in self.CLOUD.check_slurm(config.plan, config.cluster)),
-            *self.CLOUD.check_together(config.plan, config.cluster, config.pools),
-        ]
-        refuse([*errors, *(() if errors else errors_as_built(config))])
+        # What was warned of when the configuration was read is not told again.
+        told = [*_errors_of_both(self), *errors_as_built(self)]
+        refuse(error for error in _errors_of_both(config) if error not in told)
+        refuse(error for error in errors_as_built(config) if error not in told)
         return config
 
     @classmethod
@@ -107,10 +106,7 @@ class _CloudReading(Generic[S, P]):
         if plan:
             cross_errors = list(cloud.check_settings(plan, settings))
             if slurm:
-                cross_errors += [
-                    *(error.below("cluster") for error in cloud.check_slurm(plan, slurm)),
-                    *cloud.check_together(plan, slurm, pools),
-                ]
+                cross_errors += _errors_between(cloud, plan, slurm, pools)
             else:
                 cross_errors += self._check_with_partial_slurm(plan, raw_slurm)
             errors += without_warnings(_new_errors(cross_errors, errors))
@@ -182,6 +178,16 @@ class _CloudReading(Generic[S, P]):
         if isinstance(slurm, SlurmSpec):
             errors = (error for error in self._cloud.check_slurm(plan, slurm) if not reading.is_consequence(error))
             yield from (reading.with_original_paths(error).below("cluster") for error in errors)
+
+
+def _errors_of_both(config: CloudConfig) -> list[FieldError]:
+    return _errors_between(config.CLOUD, config.plan, config.cluster, config.pools)
+
+
+def _errors_between(cloud: Cloud[S, P], plan: P, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> list[FieldError]:
+    """Return what is wrong between a cloud's specification and the Slurm cluster as the user wrote it."""
+    of_slurm = (error.below("cluster") for error in cloud.check_slurm(plan, slurm))
+    return [*of_slurm, *cloud.check_together(plan, slurm, pools)]
 
 
 def errors_as_built(config: CloudConfig) -> Iterator[FieldError]:

@@ -475,6 +475,21 @@ Details:
 , forbidden"""
 
 
+def test_a_warning_hides_no_error_and_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda text, *_, **__: shown.append(text))
+    # Jobs of more than half of a node's life may end before their time.
+    late = {"name": "late", "machineType": "g2-standard-4", "capacity": "flex-start", "maxNodes": 2}
+    settings = stack({"pools": [late]}, replicas=9)
+    node_sets = settings["slurm:cluster"]["nodeSets"]
+    node_sets.append({"name": "late", "pool": "late", "replicas": 1, "partition": {"maxTime": "5-00:00:00"}})
+    with pytest.raises(SpecError) as raised:
+        built(settings, there())
+    (error,) = map(str, raised.value.errors)
+    assert error.startswith('slurm:cluster.nodeSets[0].replicas = 9: the pool "l4" has 4 nodes')
+    assert len([text for text in shown if "flex-start-ends-jobs-that-begin-late" in text]) == 1
+
+
 class Silent(Recorder):
     """A Google that says nothing to this login."""
 
