@@ -11,6 +11,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.errors import FieldError, Severity
+from pulumi_slurm.gke.googles_words import googles_words
 from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -119,11 +120,10 @@ def _differences(planned: GkePlannedPool, at: tuple[str | int, ...], machines: A
 
 
 def _unread(at: tuple[str | int, ...], value: Any, problem: str, error: Exception) -> FieldError:
-    reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
     return FieldError(
         at,
         value,
-        f"{problem}: {reason}",
+        f"{problem}: {googles_words(error)}",
         "Enable the API cloudquotas.googleapis.com and sign in, or leave preflight out.",
         severity=Severity.WARNING,
     )

@@ -23,6 +23,14 @@ POOLS: list[dict[str, Any]] = [
 ]
 
 
+UNUSED = """googleapi: Error 403: Cloud Quotas API has not been used in project my-project before
+Details:
+[
+  {}
+]
+, accessNotConfigured"""
+
+
 @dataclass
 class Project(Recorder):
     """What a project answers: the limits of quotas, and a reservation; None where an API isn't enabled."""
@@ -35,7 +43,7 @@ class Project(Recorder):
         self.asked.append(dict(args.args))
         if args.token == "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos":
             if self.limits is None:
-                return {}, [("parent", "Error 403: Cloud Quotas API has not been used in project my-project before")]
+                return {}, [("parent", UNUSED)]
             infos = [_info(quota_id, limit) for quota_id, limit in self.limits.items()]
             return {
                 "id": "x",

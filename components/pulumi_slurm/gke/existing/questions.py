@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.errors import FieldError, Path, SpecError
+from pulumi_slurm.gke.googles_words import googles_words
 from pulumi_slurm.gke.model import GkeExistingClusterSpec, GkeExistingNetworkSpec
 
 T = TypeVar("T")
@@ -55,11 +56,6 @@ def _asked(ask: Callable[[], T], at: Path, value: Any, problem: str, fix: str) -
     try:
         return ask()
     except Exception as error:  # The SDK raises nothing more specific.
-        raise SpecError([FieldError(at, value, f"{problem}: {_said(error)}", fix)], "What exists at Google") from None
-
-
-def _said(error: Exception) -> str:
-    """Return the line of a failure that says most: Google's own words, if it has any."""
-    lines = [line.strip(" *\t") for line in str(error).splitlines() if line.strip(" *\t")]
-    telling = [line for line in lines if "Error " in line or "not found" in line]
-    return (telling or lines or [type(error).__name__])[0]
+        raise SpecError(
+            [FieldError(at, value, f"{problem}: {googles_words(error)}", fix)], "What exists at Google"
+        ) from None
