@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pulumi
 import pulumi_gcp as gcp
@@ -214,21 +214,24 @@ def _system_pool(
     if not config.plan.makes_system_pool:
         return after_all(*before)
     args = GkeSystemPoolArgs(
-        project=gke.project,
-        location=_location(gke),
-        gke_cluster=cluster.name,
-        node_account=account.email,
-        zones=gke.zones,
-        encryption_key=gke.encryption_key,
-        labels=gke.labels,
-        catalogue=gke.catalogue,
+        **_of_all_pools(gke, cluster, account),
         pool=gke.system_pool,
     )
     return after_all(GkeSystemPool(f"{config.name}-system", args, options_after(google, *before)))
 
 
-def _location(gke: GkeSpec) -> str:
-    return gke.existing_cluster.location if gke.existing_cluster else gke.region
+def _of_all_pools(gke: GkeSpec, cluster: _Cluster, account: _Account) -> dict[str, Any]:
+    """Return the arguments that all node pools have in common."""
+    return {
+        "project": gke.project,
+        "location": gke.existing_cluster.location if gke.existing_cluster else gke.region,
+        "gke_cluster": cluster.name,
+        "node_account": account.email,
+        "zones": gke.zones,
+        "encryption_key": gke.encryption_key,
+        "labels": gke.labels,
+        "catalogue": gke.catalogue,
+    }
 
 
 def _network(
@@ -249,7 +252,7 @@ def _network(
         deletion_protection=gke.deletion_protection,
     )
     network = GkeNetwork(config.name, args, opts)
-    if found is None and gke.network.existing and gke.network.existing.project not in (None, gke.project):
+    if found is None and config.plan.host_project:
         pulumi.export("sharedVpcGrants", network.shared_vpc_grants)
     return network
 
@@ -340,14 +343,7 @@ def _node_pools(
         GkeNodePool(
             f"{config.name}-{planned.name}",
             GkeNodePoolArgs(
-                project=gke.project,
-                location=_location(gke),
-                gke_cluster=cluster.name,
-                node_account=account.email,
-                zones=gke.zones,
-                encryption_key=gke.encryption_key,
-                labels=gke.labels,
-                catalogue=gke.catalogue,
+                **_of_all_pools(gke, cluster, account),
                 pool=planned.pool,
                 capacity_option=planned.capacity_option if planned.pool.priorities else None,
                 interfaces=[

@@ -5,7 +5,6 @@ from typing import Any
 
 import pulumi
 from pydantic import field_validator
-from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.errors import Path, in_arguments, raise_errors
 from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec, names
@@ -33,14 +32,6 @@ def cluster_name(value: str) -> str:
     return dns_label(value, names.MAX_CLUSTER_NAME_LENGTH)
 
 
-def region_or_zone(value: str) -> str:
-    """Return the location of a cluster: a region, or a zone if its control plane runs in a single zone."""
-    try:
-        return names.zone_name(value)
-    except PydanticCustomError:
-        return names.region(value)
-
-
 class GkeArgs(Args):
     """The base of the arguments of components that create resources in a Google Cloud project."""
 
@@ -57,7 +48,7 @@ def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: A
     for the region.
     """
     if isinstance(location, str):
-        region = location if location[-1:].isdigit() else names.region_of(location)
+        region = names.region_of_location(location)
     else:
         region = names.region_of(zones[0]) if zones else _REGION
     fields = {"project": "unnamed", "system_pool": _MIN_SYSTEM_POOL, **parts}

@@ -7,11 +7,12 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import field_validator
 
-from pulumi_slurm.gke.arguments import GkeArgs, region_or_zone, when_known
+from pulumi_slurm.gke.arguments import GkeArgs, when_known
 from pulumi_slurm.gke.dicts import GkeExistingClusterArgsDict
 from pulumi_slurm.gke.existing.cluster import endpoint
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
 from pulumi_slurm.gke.kubernetes_provider import kubernetes_provider
+from pulumi_slurm.gke.model import names
 from pulumi_slurm.kube.component import Component, Options
 
 
@@ -23,7 +24,7 @@ class GkeExistingClusterArgs(GkeArgs):
     name: pulumi.Input[str]
     """Its name."""
 
-    _location = field_validator("location")(when_known(region_or_zone))
+    _location = field_validator("location")(when_known(names.region_or_zone))
 
 
 class GkeExistingCluster(Component[GkeExistingClusterArgs]):

@@ -201,8 +201,8 @@ class GkeNetwork(Component[GkeNetworkArgs]):
 
         All clusters of the project have these agents in common, so what they were granted stays when one is destroyed.
         """
-        host = existing.project if existing else None
-        if existing is None or host is None or host == self._args.project or not self._args.for_new_cluster:
+        host = self._plan.host_project
+        if existing is None or host is None or not self._args.for_new_cluster:
             self.shared_vpc_grants = pulumi.Output.from_input([])
             return []
         number = gcp.organizations.get_project_output(
@@ -216,7 +216,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         return [self._grant(grant, host, existing.subnetwork, number) for grant in GRANTS]
 
     def _grant(self, grant: Grant, host: str, subnetwork: str, number: pulumi.Output[str]) -> pulumi.Resource:
-        name = f"{self._name}-{grant.agent.name.lower()}-{grant.role.rpartition('.')[2]}"
+        name = f"{self._name}-{grant.agent.value}-{grant.role.rpartition('.')[2]}"
         member = number.apply(grant.agent.member)
         options = self.child(retain_on_delete=True)
         if grant.of_the_subnetwork:

@@ -215,7 +215,7 @@ def _workload_policy(component: "GkeNodePool", name: str, args: GkeNodePoolArgs)
         f"{name}-placement",
         name=pulumi.Output.concat(args.gke_cluster, "-", args.planned.name),
         project=args.project,
-        region=location.apply(lambda place: place if names.is_region(place) else names.region_of(place)),
+        region=location.apply(names.region_of_location),
         workload_policy=gcp.compute.ResourcePolicyWorkloadPolicyArgs(
             type="HIGH_THROUGHPUT", max_topology_distance="CLUSTER"
         ),

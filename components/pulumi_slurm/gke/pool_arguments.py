@@ -7,7 +7,7 @@ import pulumi
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import FieldError, Path, field_errors
-from pulumi_slurm.gke.arguments import GkeArgs, check_part, region_or_zone, spec_of, when_known
+from pulumi_slurm.gke.arguments import GkeArgs, check_part, spec_of, when_known
 from pulumi_slurm.gke.model import GkeSpec, names
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from pulumi_slurm.model.base import Model
@@ -34,7 +34,7 @@ class GkePoolArgs(GkeArgs):
     catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
     """Machine types and zones that differ from the built-in catalogue."""
 
-    _location = field_validator("location")(when_known(region_or_zone))
+    _location = field_validator("location")(when_known(names.region_or_zone))
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)
 

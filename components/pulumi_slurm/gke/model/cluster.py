@@ -5,7 +5,7 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.cloud import CloudSpec
-from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors import field_error, optional
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
 from pulumi_slurm.gke.model.database import CloudSqlSpec
@@ -82,8 +82,8 @@ class GkeSpec(CloudSpec):
     """Labels of every resource that can have labels, for example for billing."""
 
     _project = field_validator("project")(names.project_id)
-    _node_account = field_validator("node_account")(lambda value: value if value is None else account_email(value))
-    _encryption_key = field_validator("encryption_key")(lambda value: value if value is None else names.kms_key(value))
+    _node_account = field_validator("node_account")(optional(account_email))
+    _encryption_key = field_validator("encryption_key")(optional(names.kms_key))
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_unique, raise_errors
+from pulumi_slurm.errors import FieldError, check_unique, optional, raise_errors
 from pulumi_slurm.gke.model import names, versions
 from pulumi_slurm.gke.model.maintenance import (
     ExclusionScope,
@@ -107,10 +107,7 @@ class GkeControlPlaneSpec(Model):
         check_unique(used, "this name is already used", "Choose another name.", field="name")
         return value
 
-    @field_validator("secrets_encryption_key")
-    @classmethod
-    def _is_a_key_of_kms(cls, value: str | None) -> str | None:
-        return value if value is None else names.kms_key(value)
+    _secrets_encryption_key = field_validator("secrets_encryption_key")(optional(names.kms_key))
 
     @model_validator(mode="after")
     def _is_not_open_to_the_world(self) -> Self:

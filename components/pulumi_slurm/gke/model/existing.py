@@ -1,11 +1,10 @@
 """What exists already and is used as it is: a VPC, a GKE cluster, node pools. Nothing of it is changed or deleted."""
 
 import re
-from typing import ClassVar
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors import field_error, optional
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.model.pool import GkePoolSpec
 from pulumi_slurm.model.base import Model
@@ -15,19 +14,22 @@ from pulumi_slurm.model.units import bytes_or_zero
 MAX_EXISTING_NAME_LENGTH = 40
 """How many characters GKE accepts in the names of clusters and of node pools."""
 
-_RESOURCE = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _ACCOUNT = re.compile(r"[a-z0-9-]+@[a-z0-9.-]+\.gserviceaccount\.com")
 
 
 def resource_name(value: str) -> str:
     """Return the name of a resource of Compute Engine, without its path."""
-    if not _RESOURCE.fullmatch(value):
+    if not re.fullmatch(names.RESOURCE, value):
         last = value.rstrip("/").rpartition("/")[2]
-        fix = (
-            f'Write its name alone: "{last}".' if _RESOURCE.fullmatch(last) else "Write its name, as `gcloud` shows it."
-        )
+        is_path = re.fullmatch(names.RESOURCE, last)
+        fix = f'Write its name alone: "{last}".' if is_path else "Write its name, as `gcloud` shows it."
         raise field_error("this is not the name of a resource", fix)
     return value
+
+
+def existing_name(value: str) -> str:
+    """Return the name of a cluster or of a node pool in GKE."""
+    return dns_label(value, MAX_EXISTING_NAME_LENGTH)
 
 
 def account_email(value: str) -> str:
@@ -62,7 +64,7 @@ class GkeExistingNetworkSpec(Model):
     """In a Shared VPC: let Google's service agents of the project use the subnetwork, and manage what GKE needs in the
     host project. Without it, the output `sharedVpcGrants` of a preview says what its administrators have to grant."""
 
-    _project = field_validator("project")(lambda value: value if value is None else names.project_id(value))
+    _project = field_validator("project")(optional(names.project_id))
     _names = field_validator("network", "subnetwork", "pods_range", "services_range")(resource_name)
 
 
@@ -75,15 +77,8 @@ class GkeExistingClusterSpec(Model):
     """Its region, or its zone if its control plane runs in a single one: LOCATION in `gcloud container clusters
     list`."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_EXISTING_NAME_LENGTH)
-
-    @field_validator("location")
-    @classmethod
-    def _is_a_location(cls, value: str) -> str:
-        return value if names.is_region(value) else names.zone_name(value)
+    _name = field_validator("name")(existing_name)
+    _location = field_validator("location")(names.region_or_zone)
 
 
 class GkeExistingPoolSpec(Model):
@@ -92,8 +87,6 @@ class GkeExistingPoolSpec(Model):
     Its machine type, GPUs, zones, numbers of nodes, labels and taints are read from GKE. Node sets name it like any
     other pool, and what schedules their pods there follows from what was read. It is never changed or deleted.
     """
-
-    _max_name_length: ClassVar = MAX_EXISTING_NAME_LENGTH
 
     name: str
     """Its name in GKE, to which node sets refer."""
@@ -104,11 +97,7 @@ class GkeExistingPoolSpec(Model):
 
     _found: GkePoolSpec | None = PrivateAttr(default=None)
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, cls._max_name_length)
-
+    _name = field_validator("name")(existing_name)
     _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)
 
     @property

@@ -12,6 +12,8 @@ _REGION = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
 _ZONE = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+-(ai[0-9]+)?[a-z]")
 """AI zones, such as us-central1-ai1a, match as well."""
 _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
+RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
+"""The pattern of the names of resources of Compute Engine."""
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 
@@ -61,6 +63,16 @@ def kms_key(value: str) -> str:
     if not _KMS_KEY.fullmatch(value):
         raise field_error("this is not the full name of a key", "Write projects/P/locations/R/keyRings/K/cryptoKeys/C.")
     return value
+
+
+def region_or_zone(value: str) -> str:
+    """Return the location of a cluster: a region, or a zone if its control plane runs in a single zone."""
+    return value if _ZONE.fullmatch(value) else region(value)
+
+
+def region_of_location(location: str) -> str:
+    """Return the region of a location, which is a region itself or a zone."""
+    return location if is_region(location) else region_of(location)
 
 
 def resource_labels(value: dict[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import check_each, field_error, nearest
-from pulumi_slurm.gke.model.names import zone_names
+from pulumi_slurm.gke.model.names import RESOURCE, zone_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text
 from pulumi_slurm.model.one_of import OneOf
@@ -23,10 +23,9 @@ MAX_RUN_SECONDS = 7 * 24 * 3600
 DISK_TYPES = ("pd-balanced", "pd-ssd", "pd-standard", "hyperdisk-balanced")
 """The types of boot disks."""
 
-_RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
 _RESERVATION = re.compile(
-    rf"(projects/[a-z0-9.:-]+/reservations/)?{_RESOURCE}"
-    rf"(/reservationBlocks/{_RESOURCE}(/reservationSubBlocks/{_RESOURCE})?)?"
+    rf"(projects/[a-z0-9.:-]+/reservations/)?{RESOURCE}"
+    rf"(/reservationBlocks/{RESOURCE}(/reservationSubBlocks/{RESOURCE})?)?"
 )
 
 
@@ -101,7 +100,7 @@ class GkeCapacityOptionSpec(Model):
     @field_validator("placement_policy")
     @classmethod
     def _is_a_policy(cls, value: str | None) -> str | None:
-        if value is not None and not re.fullmatch(_RESOURCE, value):
+        if value is not None and not re.fullmatch(RESOURCE, value):
             raise field_error(
                 "this is not the name of a policy", "Write its name alone, without project and region: the last part."
             )
@@ -247,7 +246,7 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
 
 
 def _check_disk_image(image: str) -> None:
-    if not re.fullmatch(rf"projects/[a-z0-9.:-]+/global/images/{_RESOURCE}", image):
+    if not re.fullmatch(rf"projects/[a-z0-9.:-]+/global/images/{RESOURCE}", image):
         raise field_error("this is not the full name of a disk image", "Write projects/P/global/images/I.")
 
 

@@ -26,6 +26,12 @@ class GkePlan:
         return self.spec.network.existing is None and self.spec.existing_cluster is None
 
     @property
+    def host_project(self) -> str | None:
+        """The project that has the VPC, where that is a Shared VPC of another one."""
+        project = self.spec.network.existing.project if self.spec.network.existing else None
+        return None if project == self.spec.project else project
+
+    @property
     def makes_system_pool(self) -> bool:
         """Whether the system pool is made; in a cluster that exists only if it is written."""
         return self.spec.existing_cluster is None or "system_pool" in self.spec.model_fields_set
@@ -33,9 +39,8 @@ class GkePlan:
     @property
     def makes_firewall(self) -> bool:
         """Whether rules of the firewall of the cluster's VPC are made."""
-        existing = self.spec.network.existing
-        own = existing is None or existing.project in (None, self.spec.project)
-        return own if self.spec.manage.firewall is None else self.spec.manage.firewall
+        manages = self.spec.manage.firewall
+        return self.host_project is None if manages is None else manages
 
     @property
     def makes_nat(self) -> bool:

@@ -8,16 +8,20 @@ rules, or grant that too.
 from enum import Enum
 from typing import NamedTuple
 
+from pulumi_slurm.gke.plan.encryption import KeyUser
+
 
 class Agent(Enum):
-    """A service agent of Google's, by its address; `{}` is the number of the project that it acts for."""
+    """A service agent of Google's."""
 
-    GKE = "service-{}@container-engine-robot.iam.gserviceaccount.com"
-    APIS = "{}@cloudservices.gserviceaccount.com"
+    GKE = "gke"
+    APIS = "apis"
 
     def member(self, number: str) -> str:
-        """Return the agent of a project as the member of a policy."""
-        return f"serviceAccount:{self.value.format(number)}"
+        """Return the agent of the project with this number, as the member of a policy."""
+        if self is Agent.GKE:
+            return KeyUser.GKE.member(number)
+        return f"serviceAccount:{number}@cloudservices.gserviceaccount.com"
 
 
 class Grant(NamedTuple):

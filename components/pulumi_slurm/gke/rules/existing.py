@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Severity
-from pulumi_slurm.gke.model.names import is_region, region_of
+from pulumi_slurm.gke.model.names import region_of_location
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 _OF_NAT = frozenset({"nat_log", "min_ports_per_vm"})
@@ -67,7 +67,7 @@ def existing_cluster_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
             "Leave it out.",
             depends_on_fields=(("existing_cluster",),),
         )
-    region = cluster.location if is_region(cluster.location) else region_of(cluster.location)
+    region = region_of_location(cluster.location)
     if region != spec.region:
         yield FieldError(
             ("existing_cluster", "location"),
@@ -119,7 +119,7 @@ def access_is_granted_to_another_project(plan: GkePlan) -> Iterator[FieldError]:
             "Leave one of them out.",
             depends_on_fields=(("manage", "iam"),),
         )
-    if existing and existing.grant_access and existing.project in (None, plan.spec.project):
+    if existing and existing.grant_access and plan.host_project is None:
         yield FieldError(
             ("network", "existing", "grant_access"),
             True,
