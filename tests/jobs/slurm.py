@@ -200,8 +200,19 @@ class Slurm(Daemons):
         eventually_nothing("objects without the pods of the last update", pending)
 
     def wait_for_nodes(self, wanted: Mapping[str, str]) -> None:
-        """Wait until the nodes are these."""
-        eventually(f"nodes {wanted}", self.nodes, equals(wanted))
+        """Wait until the nodes are these and no others."""
+        eventually(f"nodes {wanted}", self.nodes, equals(wanted), after_each=self.delete_left_nodes)
+
+    def delete_left_nodes(self) -> None:
+        """Delete Slurm's nodes whose worker is gone, as docs/troubleshooting.md says.
+
+        slurmctld keeps a node that registers between its deletion and the end of its slurmd, which a slurmd does when
+        it is resumed or reconfigured: see https://github.com/SlinkyProject/slurm-operator/pull/233.
+        """
+        names = set(self.nodes())
+        every = self.cluster.api.get(f"/api/v1/namespaces/{self.namespace}/pods")["items"]
+        for name in names - {pod["spec"].get("hostname") for pod in every}:
+            self.answer("slurmctld", "scontrol", "delete", f"NodeName={name}")
 
     def cancel_all(self) -> None:
         """End all jobs and wait until none is there."""

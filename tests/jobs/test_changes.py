@@ -30,8 +30,8 @@ def test_a_busy_worker_goes_after_its_job(changed: Program, settings: Settings, 
     node_set = settings["slurm:cluster"]["nodeSets"][0]
     node_set |= {"replicas": 0, "wait": False}
     changed.up(settings)
-    eventually("the idle one is gone", slurm.nodes, lambda nodes: "cpu-1" not in nodes)
-    slurm.wait_for_node("cpu-0", "draining")
+    # The idle one goes at once.
+    slurm.wait_for_nodes({"cpu-0": "draining", "gpu-0": "idle"})
     slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
     slurm.wait_for_nodes({"gpu-0": "idle"})
@@ -54,5 +54,5 @@ def test_a_node_set_is_not_removed_while_it_has_a_job(
     slurm.wait_for(job, "COMPLETED")
     assert "slurm-drain-job" in changed.up(settings).replaced
     assert "nodeSet gpu\n" not in objects.get("ConfigMap", "slurm", "slurm-drain-last")["data"]["parts"]
-    eventually("the node is gone", slurm.nodes, lambda nodes: set(nodes) == {"cpu-0", "cpu-1"})
+    slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle"})
     assert slurm.state(job) == "COMPLETED"
