@@ -144,10 +144,10 @@ def test_pods_are_workers_of_a_slurmctld_outside(site: Site, series: Series, tmp
     settings, ran = tmp_path / "Pulumi.site.yaml", tmp_path / "slurm.conf"
     settings.write_text(page.text)
     ran.write_text(head.host.read("/etc/slurm/slurm.conf"))
-    assert run("check", ran, settings).stdout == ""
+    assert run("check-outside", ran, settings).stdout == ""
     for line in lines.splitlines(keepends=True):
         ran.write_text((lines + OWN_LINES).replace(line, ""))
-        found = run("check", ran, settings).stdout
+        found = run("check-outside", ran, settings).stdout
         # Slurm's own default is as good as the line.
         assert (f"{ran}: {line.split('=')[0]}" in found) == (line != "SlurmctldPort=6817\n"), line
 

@@ -1,4 +1,4 @@
-"""What machines outside the Kubernetes cluster are told, and `python -m pulumi_slurm check`."""
+"""What machines outside the Kubernetes cluster are told, and `python -m pulumi_slurm check-outside`."""
 
 import json
 from pathlib import Path
@@ -166,7 +166,7 @@ def settings(tmp_path: Path) -> Path:
 def complaints(settings: Path, text: str) -> list[str]:
     path = settings.parent / "slurm.conf"
     path.write_text(dedent(text))
-    result = run("check", path, settings)
+    result = run("check-outside", path, settings)
     assert (result.returncode, result.stderr) == (1 if result.stdout else 0, "")
     return [line.removeprefix(f"{path}: ") for line in result.stdout.splitlines()]
 
@@ -309,6 +309,6 @@ def test_settings_that_say_nothing_are_told(settings: Path, content: str, proble
     settings.write_text(content)
     path = settings.parent / "slurm.conf"
     path.write_text(SLURM_CONF)
-    result = run("check", path, settings)
+    result = run("check-outside", path, settings)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.removeprefix(f"{settings}: ").startswith(problem)

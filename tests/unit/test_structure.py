@@ -15,7 +15,7 @@ from devcluster.folders import CHECKOUT
 PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
 
 FLOORS = (
-    {"issue", "keys", "secrecy", "version"},
+    {"engine_yaml", "issue", "keys", "secrecy", "version"},
     {"errors", "slurmconf"},
     {"model"},
     {"machines", "derived"},
@@ -28,6 +28,7 @@ FLOORS = (
     {"kube"},
     {"slinky", "gke", "ack_slurm", "bridge"},
     {"ack"},
+    {"commands"},
     {"__main__", "__init__"},
 )
 """The rooms of the package from the ground up; rooms of one floor don't import each other."""

@@ -1,0 +1,66 @@
+"""``pulumi-slurm import``: turn a slurm.conf, and the files beside it, into a stack's settings."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pulumi_slurm.commands.arguments import INPUT, spec_version
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
+from pulumi_slurm.importing.source import STANDARD_INPUT
+from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
+
+HELP = "turn a slurm.conf, and the files beside it, into a stack's settings"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=INPUT)
+    command.add_argument(
+        "--slurm-version",
+        type=spec_version,
+        default=str(DEFAULT_SERIES),
+        help=f"the Slurm of the new cluster; {DEFAULT_SERIES} by default",
+    )
+    command.add_argument(
+        "--accounting",
+        type=Accounting,
+        choices=list(Accounting),
+        default=Accounting.EXTERNAL,
+        help="keep the slurmdbd that slurm.conf names (external), or make a new one (new)",
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the settings; return whether they make a cluster as they are."""
+    _refuse_to_write_over(options.output, options.slurm_conf)
+    imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
+    text = stack_yaml(imported)
+    if options.output and options.output != STANDARD_INPUT:
+        _write(options.output, text)
+        counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
+        print_line(f"{options.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
+    else:
+        sys.stdout.write(text)
+    for error in imported.errors:
+        print_line(error, sys.stderr)
+    return SAME if imported.spec else DIFFERENT
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        # That of a device that is full doesn't name it.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _refuse_to_write_over(output: Path | None, slurm_conf: Path) -> None:
+    files_of_slurm = {*File, *SLURM_FILES, *RESERVED_FILES}
+    if output and output.exists() and (output.name in files_of_slurm or output.samefile(slurm_conf)):
+        problem = "this is a file of the old cluster, and would be written over"
+        raise UnreadableFileError(f"{output}: {problem}. Write -o and another name, such as Pulumi.hpc.yaml")

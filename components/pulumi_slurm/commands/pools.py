@@ -1,0 +1,50 @@
+"""``pulumi-slurm pools``: write slurm:pools that fit the nodes of a Kubernetes cluster."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.settings import read_data
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import name_of
+from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml
+from pulumi_slurm.providers.kubectl import nodes_of_cluster
+from pulumi_slurm.providers.live_node import live_nodes
+from pulumi_slurm.providers.live_pools import live_pools
+
+HELP = "write slurm:pools that fit the nodes of a Kubernetes cluster"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument(
+        "nodes", type=Path, nargs="?", metavar="nodes.json", help=f"what `kubectl get nodes -o json` prints: {INPUT}"
+    )
+    command.add_argument("--context", help="the cluster to ask in place of a file; the current one by default")
+    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the settings; return whether there is a pool among them."""
+    if options.nodes and (options.context or options.kubeconfig):
+        raise UnreadableFileError(f"{name_of(options.nodes)}: write a file of nodes, or the context of a cluster")
+    if options.nodes:
+        data, name = read_data(options.nodes, _NODES), name_of(options.nodes)
+    else:
+        data, name = nodes_of_cluster(options.context, options.kubeconfig), "kubectl get nodes"
+    nodes, unread = live_nodes(data)
+    if not nodes:
+        raise UnreadableFileError(f"{name}: there are no nodes with what is allocatable on them. {_NODES}")
+    found = live_pools(nodes)
+    notes = [*found.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
+    config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
+    config |= {f"slurm:{key}": str(value) for key in ("context", "kubeconfig") if (value := vars(options)[key])}
+    config["slurm:pools"] = found.pools
+    sys.stdout.write(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
+    return SAME if found.pools else DIFFERENT
+
+
+_NODES = "Write what `kubectl get nodes -o json` prints into a file, and name that."
