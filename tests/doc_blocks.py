@@ -54,6 +54,11 @@ CHECKS = {
     "drained": "text",
     "places": "text",
     "host-names": "text",
+    "checked-file": "yaml",
+    "findings": "text",
+    "accepted": "yaml",
+    "workflow": "yaml",
+    "pre-commit": "yaml",
 }
 """What a block can say, and the language that it then is in."""
 

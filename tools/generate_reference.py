@@ -28,6 +28,7 @@ from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, RELEA
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
+from pulumi_slurm_stacks.accepted import Acceptance
 from pulumi_slurm_stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -248,6 +249,8 @@ def _stack() -> str:
         *_model(OperatorSpec),
         "",
         *_model(KedaSettings),
+        "",
+        *_model(Acceptance),
     )
 
 
@@ -407,7 +410,7 @@ def _link(reference: str, platform: str) -> str:
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
-    page = "stack" if model in {OperatorSpec.__name__, KedaSettings.__name__} else "components"
+    page = "stack" if model in {item.__name__ for item in (OperatorSpec, KedaSettings, Acceptance)} else "components"
     if platform and model in import_module(f"pulumi_slurm.{platform}").__all__:
         page = f"{platform.replace('_', '-')}-components"
     return f"[{model}]({page}.md#{model.lower()})"

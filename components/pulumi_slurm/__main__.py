@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from pulumi_slurm.commands import check_outside, diff, import_, pools, render
+from pulumi_slurm.commands import check, check_outside, diff, import_, pools, render
 from pulumi_slurm.commands.exit_codes import DIFFERENT, WRONG
 from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, write_any_text
 from pulumi_slurm.errors import SpecError
@@ -15,6 +15,7 @@ from pulumi_slurm.slurmconf.conf_error import ConfError
 COMMANDS = {
     "import": import_,
     "diff": diff,
+    "check": check,
     "check-outside": check_outside,
     "render": render,
     "pools": pools,

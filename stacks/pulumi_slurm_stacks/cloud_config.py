@@ -24,6 +24,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import check_pools
+from pulumi_slurm_stacks.accepted import accepted_line, split_accepted
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping, prefixed
 
 S = TypeVar("S", bound=CloudSpec)
@@ -74,9 +75,24 @@ class CloudConfig(StackConfig):
         config = with_fields(self, **{self.CLOUD.key: cloud_spec})
         # What was warned of when the configuration was read is not told again.
         told = [*_errors_of_both(self), *errors_as_built(self)]
-        refuse(error for error in _errors_of_both(config) if error not in told)
-        refuse(error for error in errors_as_built(config) if error not in told)
+        self.refuse(error for error in _errors_of_both(config) if error not in told)
+        self.refuse(error for error in errors_as_built(config) if error not in told)
         return config
+
+    def refuse(self, errors: Iterable[FieldError]) -> None:
+        """Raise the errors that only show when the program runs, and show its warnings.
+
+        Paths begin below ``slurm:``.
+        """
+        with collected_warnings() as warned:
+            refused = without_warnings(errors)
+        remaining, accepted = split_accepted(self.accepted, map(prefixed, warned))
+        for warning in remaining:
+            pulumi.log.warn(warning.line)
+        for warning, reason in accepted:
+            pulumi.log.info(accepted_line(warning, reason))
+        if refused:
+            raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
@@ -199,16 +215,6 @@ def errors_as_built(config: CloudConfig) -> Iterator[FieldError]:
         return
     yield from (error.below("cluster") for error in check_pools(slurm, config.pools))
     yield from config.CLOUD.check_built(config.plan, slurm, config.pools)
-
-
-def refuse(errors: Iterable[FieldError]) -> None:
-    """Raise the errors that only show when the program runs, and show its warnings; paths begin below ``slurm:``."""
-    with collected_warnings() as warned:
-        refused = without_warnings(errors)
-    for warning in warned:
-        pulumi.log.warn(prefixed(warning).line)
-    if refused:
-        raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
 
 
 def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSpec | None, list[FieldError]]:

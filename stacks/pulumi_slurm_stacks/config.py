@@ -5,10 +5,10 @@ What belongs to which kind of stack is said by the model of that kind, in a modu
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, get_args, get_origin
+from typing import Any, ClassVar, Protocol, get_args, get_origin
 
 import pulumi
 from pydantic import ConfigDict, Field, field_validator
@@ -33,6 +33,7 @@ from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSettings
+from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, accepted_line, split_accepted
 
 SUBJECT = "The stack's configuration"
 
@@ -72,6 +73,8 @@ class StackConfig(Model):
     """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
     warnings_as_errors: bool = False
     """Refuse what the preview would only warn of."""
+    accepted: list[Acceptance] = []
+    """Warnings that are as wanted. They are shown as notes, with the reason, and `warningsAsErrors` lets them pass."""
 
     @field_validator("kind")
     @classmethod
@@ -96,6 +99,8 @@ class ConfigReading:
     errors: list[FieldError]
     needs: Mapping[str, NeededSecret] = dataclasses.field(default_factory=dict)
     """Secrets that are needed in addition to the root key, by their keys in the configuration."""
+    on_this_machine: list[FieldError] = dataclasses.field(default_factory=list)
+    """What a run on this machine lacks, whatever the configuration is."""
 
 
 def kinds() -> tuple[str, ...]:
@@ -115,32 +120,110 @@ def _row(kind: str) -> CloudRow | None:
     return next((row for row in registry.CLOUDS if row.key == kind), None)
 
 
+class Settings(Protocol):
+    """What stands in Pulumi.<stack>.yaml below ``slurm:``, each key with a text, as the engine hands it over."""
+
+    def written(self) -> Collection[str]:
+        """Return the keys that are written."""
+        ...
+
+    def get(self, key: str) -> str | None:
+        """Return a key's text, in which a mapping or a list is JSON; None without one, or if it can't be read."""
+        ...
+
+    def is_encrypted(self, key: str) -> bool:
+        """Return whether a key stands encrypted in the file."""
+        ...
+
+    def is_unreadable(self, key: str) -> bool:
+        """Return whether a key, or a part of it, is encrypted, and can't be read here."""
+        ...
+
+
+class RunningSettings:
+    """The settings of the stack that runs, which the engine has decrypted."""
+
+    def __init__(self, config: pulumi.Config) -> None:
+        self._config = config
+        self._prefix = f"{config.name}:"
+
+    def written(self) -> Collection[str]:
+        """Return the keys that are written."""
+        keys = pulumi.runtime.config.CONFIG.get()
+        return [key.removeprefix(self._prefix) for key in keys if key.startswith(self._prefix)]
+
+    def get(self, key: str) -> str | None:
+        """Return a key's text."""
+        return self._config.get(key)
+
+    def is_encrypted(self, key: str) -> bool:
+        """Return whether a key stands encrypted in the file."""
+        return pulumi.runtime.config.is_config_secret(f"{self._prefix}{key}")
+
+    def is_unreadable(self, key: str) -> bool:
+        """Return False: the engine has decrypted all."""
+        return False
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules say of a stack's settings; paths are those of its file."""
+
+    config: StackConfig | None
+    secrets: StackSecrets | None
+    """None also where they are encrypted, and can't be read here."""
+    errors: list[FieldError]
+    warnings: list[FieldError]
+    accepted: list[tuple[FieldError, str]]
+    """What would be warned of, and why it is as wanted."""
+    on_this_machine: list[FieldError]
+    """What a run on this machine lacks besides."""
+
+
+def judge(settings: Settings) -> Judgement:
+    """Return the configuration that settings come to, every error in them, and what is to be reviewed."""
+    kind = _kind(settings)
+    model = config_model(kind)
+    data, errors = _raw(settings, model)
+    errors += _unknown_keys(settings, kind)
+    with collected_warnings() as warned:
+        reading: ConfigReading = model.read(data)
+    secrets, missing = _secrets(settings, model.SECRETS, reading)
+    unread = {error.path for error in errors}
+    errors += [*(error for error in reading.errors if error.path not in unread), *missing]
+    warned += _in_clear(settings, model.SECRETS)
+    unreadable = {key for key in settings.written() if settings.is_unreadable(key)}
+    errors = [error for error in errors if error.path[:1] not in {(key,) for key in unreadable}]
+    warned += [_unchecked(key) for key in sorted(unreadable - {to_camel(name) for name in model.SECRETS.model_fields})]
+    warnings, accepted = split_accepted(acceptances_in(data), map(prefixed, warned))
+    refused = [prefixed(without_secrets_of(model, error)) for error in errors]
+    if data.get("warningsAsErrors") is True:
+        refused, warnings = [*refused, *warnings], []
+    lacking = [prefixed(error) for error in reading.on_this_machine]
+    return Judgement(reading.config, secrets, refused, warnings, accepted, lacking)
+
+
+def _unchecked(key: str) -> FieldError:
+    issue = Issue("it is encrypted, so nothing in it is checked here", "A preview of the stack checks it.")
+    return dataclasses.replace(_without_value(key, issue), severity=Severity.WARNING)
+
+
 def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, StackSecrets]:
     """Return the configuration of the stack that runs.
 
     Raises:
         SpecRunError: with every error in it, before any resource is registered.
     """
-    config = config or pulumi.Config("slurm")
-    kind = _kind(config)
-    data, errors = _raw(config, config_model(kind))
-    errors += _unknown_keys(config, kind)
-    with collected_warnings() as warned:
-        reading: ConfigReading = config_model(kind).read(data)
-    secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
-    unread = {error.path for error in errors}
-    errors += [*(error for error in reading.errors if error.path not in unread), *missing]
-    warned += _in_clear(config, config_model(kind).SECRETS)
-    if data.get("warningsAsErrors") is True:
-        errors += warned
-    if errors:
-        model = config_model(kind)
-        raise SpecRunError([prefixed(without_secrets_of(model, error)) for error in errors], SUBJECT)
-    for warning in warned:
-        pulumi.log.warn(prefixed(warning).line)
-    assert reading.config is not None
-    assert secrets is not None
-    return reading.config, secrets
+    judgement = judge(RunningSettings(config or pulumi.Config("slurm")))
+    if errors := [*judgement.errors, *judgement.on_this_machine]:
+        raise SpecRunError(errors, SUBJECT)
+    for warning in judgement.warnings:
+        pulumi.log.warn(warning.line)
+    for warning, reason in judgement.accepted:
+        pulumi.log.info(accepted_line(warning, reason))
+    assert judgement.config is not None
+    assert judgement.secrets is not None
+    return judgement.config, judgement.secrets
 
 
 def not_a_mapping(field: str, value: Any, fix: str) -> FieldError:
@@ -158,20 +241,20 @@ def _plain(value: Any) -> Any:
 CLUSTER_FIX = "Write cluster: {name: ..., nodeSets: [...]}."
 
 
-def _kind(config: pulumi.Config) -> str:
+def _kind(settings: Settings) -> str:
     """Return the kind that is written, or the one that is probably meant, so that the rest can be looked at."""
-    written = config.get("kind")
+    written = settings.get("kind")
     if written in kinds():
         return written
-    return next((row.key for row in registry.CLOUDS if config.get(row.key) is not None), "kubernetes")
+    return next((row.key for row in registry.CLOUDS if row.key in settings.written()), "kubernetes")
 
 
-def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[FieldError]]:
+def _raw(settings: Settings, model: type[StackConfig]) -> tuple[dict[str, Any], list[FieldError]]:
     data: dict[str, Any] = {}
     errors: list[FieldError] = []
     for name, field in model.model_fields.items():
         key = to_camel(name)
-        text = config.get(key)
+        text = settings.get(key)
         if text is None:
             continue
         if _is_text(field.annotation):
@@ -203,17 +286,15 @@ def _form(annotation: Any) -> str:
     return "a list" if get_origin(annotation) is list else "a mapping"
 
 
-def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
+def _unknown_keys(settings: Settings, kind: str) -> list[FieldError]:
     model = config_model(kind)
     known = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
     elsewhere = _fields_of_other_kinds(kind)
-    prefix = f"{config.name}:"
-    written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
         _without_value(
             key, elsewhere.get(key) or Issue("there is no such field", place_of(model, key) or nearest(key, known))
         )
-        for key in sorted(written)
+        for key in sorted(settings.written())
         if key not in known
     ]
 
@@ -252,11 +333,13 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
 
 
 def _secrets(
-    config: pulumi.Config, model: type[StackSecrets], reading: ConfigReading
+    settings: Settings, model: type[StackSecrets], reading: ConfigReading
 ) -> tuple[StackSecrets | None, list[FieldError]]:
     errors: list[FieldError] = []
-    root_key = config.get("rootKey")
-    if root_key is None:
+    root_key = settings.get("rootKey")
+    if settings.is_unreadable("rootKey"):
+        pass
+    elif root_key is None:
         issue = Issue("it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}")
         errors.append(_without_value("rootKey", issue))
     else:
@@ -267,18 +350,20 @@ def _secrets(
             issue = Issue("it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}")
             errors.append(_without_value("rootKey", issue))
     for key, need in (_of_the_cluster(reading.cluster) | {**reading.needs}).items():
-        value = config.get(key)
+        value = settings.get(key)
+        if settings.is_unreadable(key):
+            continue
         if value is None:
             issue = Issue(f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}")
             errors.append(_without_value(key, issue))
         elif secret_issue := need.check(value):
             errors.append(_without_value(key, secret_issue))
-    if errors:
+    if errors or any(settings.is_unreadable(to_camel(name)) for name in model.model_fields):
         return None, errors
-    return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []
+    return model.model_validate({to_camel(name): settings.get(to_camel(name)) for name in model.model_fields}), []
 
 
-def _in_clear(config: pulumi.Config, model: type[StackSecrets]) -> list[FieldError]:
+def _in_clear(settings: Settings, model: type[StackSecrets]) -> list[FieldError]:
     """Return a warning for each secret that stands in Pulumi.<stack>.yaml as plain text, without ``secure:``."""
     keys = [to_camel(name) for name in model.model_fields]
     problem = "it stands in the stack's file in clear, for everyone who can read that"
@@ -287,11 +372,11 @@ def _in_clear(config: pulumi.Config, model: type[StackSecrets]) -> list[FieldErr
             (FreeKey(key),),
             FieldError.ABSENT,
             problem,
-            f"Encrypt it, with the same value: pulumi config set --secret {config.name}:{key}",
+            f"Encrypt it, with the same value: pulumi config set --secret slurm:{key}",
             severity=Severity.WARNING,
         )
         for key in keys
-        if config.get(key) is not None and not pulumi.runtime.config.is_config_secret(f"{config.name}:{key}")
+        if settings.get(key) is not None and not settings.is_encrypted(key)
     ]
 
 

@@ -62,7 +62,6 @@ from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model.with_fields import with_fields
-from pulumi_slurm_stacks.cloud_config import refuse
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_grants import needed_grants
@@ -144,21 +143,23 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
     """
     gke, plan = config.gke, config.plan
     if there := gke.existing_cluster:
-        cluster = _answer(lambda: find_cluster(gke.project, there, google))
+        cluster = _answer(config, lambda: find_cluster(gke.project, there, google))
         spec, unusable = with_found_pools(gke, cluster)
         problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
         on_its_version = kubernetes_runs_the_bridge(
             config.cluster, cluster.master_version, is_before, "the cluster's version"
         )
-        refuse([*(error.below("gke") for error in problems), *(error.below("cluster") for error in on_its_version)])
+        config.refuse(
+            [*(error.below("gke") for error in problems), *(error.below("cluster") for error in on_its_version)]
+        )
         found = found_cluster(cluster)
         config = config.with_found(_in_its_network(spec, found))
         _compare_ranges(config, found.network, google)
         return config, found
     if existing := gke.network.existing:
-        subnetwork = _answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        subnetwork = _answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
         lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
-        refuse(error.below("gke") for error in lacking)
+        config.refuse(error.below("gke") for error in lacking)
     return config, None
 
 
@@ -166,16 +167,16 @@ def _compare_ranges(config: GkeConfig, existing: GkeExistingNetworkSpec, google:
     """Refuse ranges of what is made beside a cluster that exists if they overlap with those of its subnetwork."""
     gke, addresses = config.gke, plan_addresses(config.plan)
     if addresses.fabric or addresses.private_services:
-        subnetwork = _answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
-        refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
+        subnetwork = _answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        config.refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
 
 
-def _answer(ask: Callable[[], T]) -> T:
+def _answer(config: GkeConfig, ask: Callable[[], T]) -> T:
     """Return Google's answer; where there is none, refuse the field that asks for it."""
     try:
         return ask()
     except SpecError as error:
-        refuse(one.below("gke") for one in error.errors)
+        config.refuse(one.below("gke") for one in error.errors)
         raise
 
 

@@ -14,12 +14,18 @@ from pulumi_slurm.errors import FieldError, nearest
 HOME = Path.home() / ".kube" / "config"
 
 
-def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[FieldError]:
+def is_a_path(kubeconfig: str | None) -> list[FieldError]:
+    """Return an error where the configuration has a whole kubeconfig in place of its path."""
+    if not kubeconfig or not (kubeconfig.lstrip().startswith("{") or "\n" in kubeconfig.strip()):
+        return []
+    problem = "this is the content of a kubeconfig, not its path"
+    fix = "Write it into a file, and the path of that here."
+    return [FieldError(("kubeconfig",), FieldError.ABSENT, problem, fix)]
+
+
+def is_on_this_machine(kubeconfig: str | None, context: str | None) -> list[FieldError]:
     """Return what is wrong with the path and the context that the configuration gives, or the environment."""
     field = ("kubeconfig",)
-    if kubeconfig and (kubeconfig.lstrip().startswith("{") or "\n" in kubeconfig.strip()):
-        problem = "this is the content of a kubeconfig, not its path"
-        return [FieldError(field, FieldError.ABSENT, problem, "Write it into a file, and the path of that here.")]
     if kubeconfig:
         paths, fix = [Path(kubeconfig).expanduser()], "Write the path of a kubeconfig."
     elif os.environ.get("KUBECONFIG"):

@@ -12,7 +12,7 @@ from pulumi_slurm.providers import Provider, on_provider
 from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
 from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
-from pulumi_slurm_stacks.kubeconfig import check_kubeconfig
+from pulumi_slurm_stacks.kubeconfig import is_a_path, is_on_this_machine
 
 _OPERATOR_DEFECTS = code_of(operator_release_has_no_known_defects)
 """Of no use on the embedded cluster, whose operator is always of the same release."""
@@ -42,6 +42,7 @@ class KubernetesConfig(StackConfig):
         # Read apart, so that errors in one part don't hide those in another.
         cluster, pools = remaining.pop("cluster", None), remaining.pop("pools", [])
         errors: list[FieldError] = []
+        on_this_machine: list[FieldError] = []
         outer: KubernetesConfig | None = None
         try:
             outer = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **remaining}, SUBJECT)
@@ -63,7 +64,8 @@ class KubernetesConfig(StackConfig):
             without_warnings(warning for warning in warned if not (is_embedded and warning.code == _OPERATOR_DEFECTS))
         if outer:
             outer = outer.model_copy(update={"context": outer.context or os.environ.get("KUBE_CONTEXT")})
-            errors += check_kubeconfig(outer.kubeconfig, outer.context)
+            errors += (unusable := is_a_path(outer.kubeconfig))
+            on_this_machine = [] if unusable else is_on_this_machine(outer.kubeconfig, outer.context)
             if spec and outer.provider:
                 try:
                     spec = on_provider(Provider(outer.provider), spec, read_pools, at=("cluster",))
@@ -71,7 +73,7 @@ class KubernetesConfig(StackConfig):
                     errors += error.errors
             if spec:
                 outer = outer.model_copy(update={"cluster": spec, "pools": read_pools})
-        return ConfigReading(None if errors else outer, spec, errors)
+        return ConfigReading(None if errors else outer, spec, errors, on_this_machine=on_this_machine)
 
 
 CONFIG = KubernetesConfig

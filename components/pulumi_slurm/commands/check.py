@@ -1,0 +1,40 @@
+"""``pulumi-slurm check``: tell all that is wrong with stacks' files."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.slurmconf.catalogue import File
+
+HELP = "tell all that is wrong with stacks' files"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument("settings", type=Path, nargs="+", metavar="Pulumi.<stack>.yaml", help=INPUT)
+    command.add_argument(
+        "--format",
+        choices=["text", "github", "sarif", "json"],
+        default="text",
+        help="text by default; github for annotations of a workflow, sarif for code scanning",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what there is to say; return whether anything is refused, or to be reviewed."""
+    files: list[Path] = options.settings
+    if files[0].name in set(File):
+        named = " ".join(map(str, files))
+        raise UnreadableFileError(f"{files[0]}: this is no stack's file. Run pulumi-slurm check-outside {named}")
+    # Only here does the package know the stacks, which are above it.
+    stacks = import_module("pulumi_slurm_stacks.check")
+    reports = import_module("pulumi_slurm_stacks.check_reports")
+    findings = [finding for file in files for finding in stacks.check(Source(file).text(), Source(file).name)]
+    if text := reports.report(findings, reports.Format(options.format)):
+        print_line(text)
+    return DIFFERENT if any(finding.level is not stacks.Level.NOTE for finding in findings) else SAME

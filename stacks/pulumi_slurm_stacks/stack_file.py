@@ -1,0 +1,74 @@
+"""A stack's file, Pulumi.<stack>.yaml, read without an engine: its settings, and where each stands."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, read
+from pulumi_slurm.errors import Path, field_text
+
+PREFIX = "slurm:"
+
+
+@dataclass(frozen=True)
+class StackFile:
+    """The settings in a file, as those of a stack that runs; what is encrypted stays so."""
+
+    document: Document
+
+    @classmethod
+    def of(cls, text: str) -> "StackFile":
+        """Return the file with a text.
+
+        Raises:
+            EngineYamlError: if the engine can't read it, or it is no stack's file.
+        """
+        document = read(text)
+        value = {} if document.value is None else document.value
+        config = value.get("config") if isinstance(value, dict) else value
+        if not isinstance(value, dict) or not (config is None or isinstance(config, dict)):
+            raise EngineYamlError("this is no stack's file: write config: and below it slurm:cluster and so on", None)
+        return cls(document)
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        config = (self.document.value or {}).get("config") or {}
+        return {key.removeprefix(PREFIX): value for key, value in config.items() if key.startswith(PREFIX)}
+
+    def written(self) -> Collection[str]:
+        """Return the keys that are written below ``slurm:``."""
+        return self._settings
+
+    def get(self, key: str) -> str | None:
+        """Return a key's text, as the engine would hand it over; None without one, or if it is encrypted."""
+        if key not in self._settings or self.is_unreadable(key):
+            return None
+        value = self._settings[key]
+        if isinstance(value, dict | list):
+            return json.dumps(value)
+        return "" if value is None else as_text(value)
+
+    def is_encrypted(self, key: str) -> bool:
+        """Return whether a key stands encrypted in the file."""
+        return _is_encrypted(self._settings.get(key))
+
+    def is_unreadable(self, key: str) -> bool:
+        """Return whether a key, or a part of it, is encrypted, or may come from an environment of Pulumi ESC."""
+        if key not in self._settings:
+            return "environment" in (self.document.value or {})
+        return _has_encrypted(self._settings[key])
+
+    def place(self, path: Path) -> Place:
+        """Return where a field stands; that of the nearest one around it if it is missing."""
+        return self.document.nearest(("config", *path), field_text)
+
+
+def _is_encrypted(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"secure"}
+
+
+def _has_encrypted(value: Any) -> bool:
+    if isinstance(value, dict):
+        return _is_encrypted(value) or any(map(_has_encrypted, value.values()))
+    return isinstance(value, list) and any(map(_has_encrypted, value))
