@@ -2,20 +2,24 @@
 
 They do the same as Google's DaemonSets (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
 gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and have the same names, so that nothing is
-installed twice. They only run on the nodes of the pools that are passed.
+installed twice. They only run on the nodes of the pools that are passed. An installer ends by making a file, for which
+the workers of `nccl_workers` wait.
 """
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.gke.model import NcclSpec
+from pulumi_slurm.gke.plan.nccl_workers import INSTALLED
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.manifests.objects import Manifest
 
 _NAMESPACE = "kube-system"
 _HOST_LIBRARIES = "/home/kubernetes/bin"
+_INSTALLED_FOLDER = posixpath.dirname(INSTALLED.path)
 _PRIVILEGED = MappingProxyType({"privileged": True})
 
 _APERTURES = """
@@ -57,7 +61,7 @@ def nccl_installers(images: NcclSpec, pools: Mapping[GkeFabric, Sequence[str]]) 
 
 
 def _installer(images: NcclSpec, plugin: str, pools: Sequence[str], steps: Sequence[Manifest]) -> Manifest:
-    host_paths = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES}
+    host_paths = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES, "installed": _INSTALLED_FOLDER}
     used = {mount["name"] for step in steps for mount in step.get("volumeMounts", ())}
     return _daemon_set(
         f"nccl-{plugin}-installer",
@@ -66,7 +70,9 @@ def _installer(images: NcclSpec, plugin: str, pools: Sequence[str], steps: Seque
             "initContainers": list(steps),
             "containers": [{"name": "pause", "image": images.pause}],
             "volumes": [
-                {"name": name, "hostPath": {"path": path}} for name, path in host_paths.items() if name in used
+                {"name": name, "hostPath": {"path": path, "type": "DirectoryOrCreate"}}
+                for name, path in host_paths.items()
+                if name in used
             ],
         },
     )
@@ -95,10 +101,13 @@ def _rdma_plugin(image: str) -> Manifest:
 
 
 def _step(name: str, image: str, script: str, mounts: dict[str, str]) -> Manifest:
+    # The container's runtime makes a folder of a file that is missing when it starts a worker's container again.
+    start, end = f"rm -rf {INSTALLED.path}", f"rm -rf {INSTALLED.path} && touch {INSTALLED.path}"
+    mounts = {**mounts, "installed": _INSTALLED_FOLDER}
     return {
         "name": name,
         "image": image,
-        "command": ["/bin/sh", "-exc", script],
+        "command": ["/bin/sh", "-exc", f"{start} && {script} && {end}"],
         "resources": {"requests": {"cpu": "150m"}},
         "securityContext": dict(_PRIVILEGED),
         "volumeMounts": [{"name": volume, "mountPath": path} for volume, path in mounts.items()],

@@ -1,6 +1,8 @@
 """NCCL on fast networks: the additions to nodes and workers."""
 
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodeSetSpec
+from pulumi_slurm.model.storage import HostPathType
 from tests.unit.gke.test_slurm_spec import cluster, gke
 
 MEGA, HIGH, ULTRA = "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g"
@@ -45,7 +48,8 @@ def host_paths(node_set: NodeSetSpec) -> dict[str, str]:
     return {folder.mount_path: folder.path for folder in node_set.host_paths}
 
 
-LIBRARIES = {"/usr/local/nvidia/lib64": "/home/kubernetes/bin/nvidia/lib64"}
+INSTALLED = "/run/pulumi-slurm/nccl-installed"
+LIBRARIES = {INSTALLED: INSTALLED, "/usr/local/nvidia/lib64": "/home/kubernetes/bin/nvidia/lib64"}
 
 
 @pytest.mark.parametrize(
@@ -138,6 +142,27 @@ def test_plugins_are_only_installed_on_the_nodes_of_these_pools(machine_type: st
             for mount in container.get("volumeMounts", [])
         }
         assert mounted == {volume["name"] for volume in pod["volumes"]}
+
+
+@pytest.mark.parametrize("machine_type", [MEGA, HIGH, ULTRA])
+def test_workers_wait_for_the_end_of_the_installation(machine_type: str, tmp_path: Path) -> None:
+    spec = google(machine_type)
+    waited_for = next(one for one in worker(spec).host_paths if one.path == INSTALLED)
+    assert waited_for.type is HostPathType.FILE
+    pod = installers(spec)[0]["spec"]["template"]["spec"]
+    step = pod["initContainers"][-1]
+    assert "/run/pulumi-slurm" in [mount["mountPath"] for mount in step["volumeMounts"]]
+    # The script with a plugin that fails, and then with one that is installed; a worker's runtime made a folder.
+    marker = tmp_path / "marker"
+    marker.mkdir()
+    *shell, script = step["command"]
+    first, *_, before_last, last = script.split(" && ")
+    around = " && ".join([first, "{}", before_last, last]).replace(INSTALLED, str(marker))
+    failed = subprocess.run([*shell, around.format("false")], stderr=subprocess.DEVNULL, check=False)
+    assert failed.returncode != 0
+    assert not marker.exists()
+    subprocess.run([*shell, around.format("true")], stderr=subprocess.DEVNULL, check=True)
+    assert marker.is_file()
 
 
 def test_images_can_be_of_another_release() -> None:

@@ -26,6 +26,16 @@ _PROC_SYS = HostPathSpec(name="proc-sys", path="/proc/sys", mount_path="/hostpro
 _SOCKET = HostPathSpec(
     name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE
 )
+INSTALLED = HostPathSpec(
+    name="nccl-installed",
+    path="/run/pulumi-slurm/nccl-installed",
+    mount_path="/run/pulumi-slurm/nccl-installed",
+    type=HostPathType.FILE,
+    read_only=True,
+)
+"""A file that the installer makes last: before, the kubelet starts no pod that mounts it. The folders are there sooner,
+and a slurmd that has registered gets jobs. It is gone when the node starts again, and so is what A3 Mega's installer
+mounts. Source: SetUpAt in pkg/volume/hostpath/host_path.go of https://github.com/kubernetes/kubernetes."""
 _FIND_LIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": _LIBRARIES.mount_path})
 _READY_FILE = "/run/health-check"
 
@@ -35,7 +45,7 @@ class NcclParts:
     """Additions to a node set."""
 
     host_paths: tuple[HostPathSpec, ...] = ()
-    """Folders of the node that jobs need."""
+    """Folders of the node that jobs need, and the file that says they are complete."""
     sidecars: tuple[SidecarSpec, ...] = ()
     """Daemons that run next to slurmd."""
     devices: tuple[str, ...] = ()
@@ -56,16 +66,16 @@ def nccl_parts(plan: GkePlan, planned: GkePlannedPool, node_set: NodeSetSpec) ->
     nvidia = (*(f"/dev/nvidia{number}" for number in range(gpus)), "/dev/nvidiactl", "/dev/nvidia-uvm")
     match plugin_fabric(plan, planned):
         case GkeFabric.TCPX:
-            return NcclParts((_LIBRARIES, _SOCKET), (_tcpx_daemon(plan.spec.nccl),), nvidia)
+            return NcclParts((INSTALLED, _LIBRARIES, _SOCKET), (_tcpx_daemon(plan.spec.nccl),), nvidia)
         case GkeFabric.TCPXO:
             apertures = HostPathSpec(
                 name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices"
             )
             devices = (*nvidia, "/dev/dmabuf_import_helper")
-            return NcclParts((_LIBRARIES, apertures), (_tcpxo_daemon(plan.spec.nccl),), devices)
+            return NcclParts((INSTALLED, _LIBRARIES, apertures), (_tcpxo_daemon(plan.spec.nccl),), devices)
         case GkeFabric.ROCE:
             gib = HostPathSpec(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
-            return NcclParts((_LIBRARIES, gib))
+            return NcclParts((INSTALLED, _LIBRARIES, gib))
         case _:
             return NcclParts()
 
