@@ -321,7 +321,9 @@ def test_pods_with_buckets_have_no_small_sidecar(life: Life) -> None:
     for node_set in life.settings["slurm:cluster"]["nodeSets"]:
         for pod in life.workers(node_set["name"]):
             annotations = pod["metadata"]["annotations"]
-            limits = {annotations.get(f"gke-gcsfuse/{resource}-limit") for resource in ("cpu", "memory")}
+            limits = {
+                annotations.get(f"gke-gcsfuse/{resource}-limit") for resource in ("cpu", "memory", "ephemeral-storage")
+            }
             assert limits == ({"0"} if has_buckets else {None})
 
 

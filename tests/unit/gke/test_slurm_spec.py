@@ -87,14 +87,15 @@ def test_storage_becomes_shared_volumes() -> None:
         ("data", "/data", "slurm-data", "ReadOnlyMany"),
     ]
     for pod in (after.node_sets[0].pod, after.login_sets[0].pod):
-        # Google's sidecar would have a quarter of a CPU and 256 MiB for all jobs of a node.
-        limits = {"gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"}
+        # Google's sidecar would have a quarter of a CPU and 256 MiB for all jobs of a node, and the pod 5 GiB of disk.
+        limits = {f"gke-gcsfuse/{resource}-limit": "0" for resource in ("cpu", "memory", "ephemeral-storage")}
         assert pod.annotations == {"gke-gcsfuse/volumes": "true", **limits}
         assert pod.service_account_name == "slurm-storage"
 
 
 def test_pods_keep_their_configured_fields() -> None:
-    annotations = {"gke-gcsfuse/volumes": "false", "gke-gcsfuse/cpu-limit": "4", "gke-gcsfuse/memory-limit": "8Gi"}
+    limits = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "20Gi"}
+    annotations = {"gke-gcsfuse/volumes": "false"} | {f"gke-gcsfuse/{name}-limit": to for name, to in limits.items()}
     pod = {"serviceAccountName": "mine", "annotations": annotations}
     workers = [{"name": "gpu", "pool": "gpu", "pod": pod}]
     after = with_google_services(GkePlan.of(gke(storage=[DATA])), cluster(nodeSets=workers), "slurm")

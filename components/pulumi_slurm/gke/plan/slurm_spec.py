@@ -27,10 +27,16 @@ from pulumi_slurm.rules import checked
 
 M = TypeVar("M", bound=Model)
 
-_FUSE = MappingProxyType({"gke-gcsfuse/volumes": "true", "gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"})
-"""Annotations of pods with buckets. Without limits, "0", the sidecar keeps its default requests; its default limits, a
-quarter of a CPU and 256 MiB, would throttle it and get it killed, for it serves all jobs of a node. See
-docs/troubleshooting.md and pkg/webhook/config.go in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver."""
+_FUSE = MappingProxyType(
+    {"gke-gcsfuse/volumes": "true"}
+    | {f"gke-gcsfuse/{resource}-limit": "0" for resource in ("cpu", "memory", "ephemeral-storage")}
+)
+"""Annotations of pods with buckets. Without limits, "0", the sidecar keeps its default requests. Its default limits, a
+quarter of a CPU and 256 MiB, would throttle it and get it killed, for it serves all jobs of a node. That of 5 GiB of
+the disk would be the whole pod's, since no other container has one: the kubelet would evict slurmd as soon as jobs have
+written more to /tmp. See docs/troubleshooting.md and pkg/webhook/config.go in
+https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver, and podEphemeralStorageLimitEviction in
+pkg/kubelet/eviction/eviction_manager.go of https://github.com/kubernetes/kubernetes."""
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _INTERFACES = "networking.gke.io/interfaces"
 
