@@ -36,7 +36,14 @@ from pulumi_slurm.gke.model.pool import (
     LocalSsdUse,
 )
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
-from pulumi_slurm.gke.model.storage import BucketSpec, FilestoreSpec, FilestoreTier, GkeStorageSpec, LustreSpec
+from pulumi_slurm.gke.model.storage import (
+    BucketProfile,
+    BucketSpec,
+    FilestoreSpec,
+    FilestoreTier,
+    GkeStorageSpec,
+    LustreSpec,
+)
 from pulumi_slurm.gke.plan.addons import GkeAddon
 from pulumi_slurm.gke.plan.encryption import KeyUser
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
@@ -468,6 +475,8 @@ class BucketSpecDict(TypedDict):
     name: NotRequired[str | None]
     location: NotRequired[str | None]
     read_only: NotRequired[bool]
+    profile: NotRequired[BucketProfile | Literal["training", "checkpointing", "serving"] | None]
+    file_cache_gib: NotRequired[int | None]
     soft_delete_days: NotRequired[int | None]
 
 

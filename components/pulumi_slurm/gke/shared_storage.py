@@ -210,10 +210,10 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     def _bucket(self, bucket: BucketSpec) -> tuple[volumes.Source, *tuple[pulumi.Resource, ...]]:
         if bucket.name:
             self.bucket_name = pulumi.Output.from_input(bucket.name)
-            return (volumes.bucket(bucket.name, bucket.read_only),)
+            return (volumes.bucket(bucket.name, bucket),)
         new = self._new_bucket(bucket)
         self.bucket_name = new.name
-        return volumes.bucket(new.name, bucket.read_only), new
+        return volumes.bucket(new.name, bucket), new
 
     def _new_bucket(self, bucket: BucketSpec) -> gcp.storage.Bucket:
         args = self._args

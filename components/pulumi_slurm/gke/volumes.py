@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import pulumi
 
-from pulumi_slurm.gke.model import GkeStorageSpec
+from pulumi_slurm.gke.bucket_options import bucket_options
+from pulumi_slurm.gke.model import BucketSpec, GkeStorageSpec
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.storage import shared_volume
 from pulumi_slurm.model import SharedVolumeSpec
@@ -78,22 +79,18 @@ def lustre(
     )
 
 
-def bucket(name: pulumi.Input[str], read_only: bool) -> Source:
+def bucket(name: pulumi.Input[str], spec: BucketSpec) -> Source:
     """Return the source of a bucket.
 
-    Cloud Storage has neither owners nor modes: with Cloud Storage FUSE all files belong to one user, so everyone on the
-    cluster may read all files, and write them unless the bucket is mounted read-only. Folders that exist only as a
-    prefix of objects' names are visible as well. For the parameters see docs/usage.md in
-    https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
+    For the parameters see docs/usage.md in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
     """
-    modes = ("file-mode=555", "dir-mode=555", "ro") if read_only else ("file-mode=777", "dir-mode=777")
     return Source(
         driver="gcsfuse.csi.storage.gke.io",
         handle=name,
         # A bucket has no size, but Kubernetes requires one.
         size_gib=1024,
-        mount_options=("implicit-dirs", "uid=0", "gid=0", *modes),
-        read_only=read_only,
+        mount_options=bucket_options(spec),
+        read_only=spec.read_only,
     )
 
 

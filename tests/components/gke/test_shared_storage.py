@@ -1,5 +1,6 @@
 """Google's storage services as volumes of the Slurm cluster."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -111,6 +112,32 @@ def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
     volume = resources["hpc-home-volume"].inputs["spec"]
     assert volume["csi"] == {"driver": "gcsfuse.csi.storage.gke.io", "volumeHandle": bucket["name"]}
     assert volume["mountOptions"] == ["implicit-dirs", "uid=0", "gid=0", "file-mode=777", "dir-mode=777"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"profile": "training"}, {"metadata-cache:ttl-secs:-1", "metadata-cache:negative-ttl-secs:0"}),
+        ({"profile": "checkpointing"}, {"metadata-cache:ttl-secs:-1", "file-system:rename-dir-limit:200000"}),
+        ({"profile": "serving"}, {"read_ahead_kb=131072", "file-cache:cache-file-for-range-read:true"}),
+        ({"fileCacheGib": 20}, {"file-cache:max-size-mb:20480", "file-cache:enable-parallel-downloads:true"}),
+    ],
+)
+def test_what_a_bucket_is_for_decides_how_it_is_mounted(
+    build: Build, fields: dict[str, Any], expected: set[str]
+) -> None:
+    volume = resources_of(build, {"bucket": fields})["hpc-home-volume"].inputs["spec"]
+    plain = resources_of(build, {"bucket": {}})["hpc-home-volume"].inputs["spec"]
+    assert expected | set(plain["mountOptions"]) <= set(volume["mountOptions"])
+    # The driver refuses it outside its own StorageClasses, and a change of attributes would replace the volume.
+    assert not [option for option in volume["mountOptions"] if option.startswith("profile")]
+    assert volume["csi"] == plain["csi"]
+
+
+def test_a_large_cache_of_files_concerns_pools_and_not_the_volume(build: Build) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        resources_of(build, {"bucket": {"fileCacheGib": 3000}})
 
 
 def test_how_long_a_bucket_keeps_deleted_objects(build: Build) -> None:

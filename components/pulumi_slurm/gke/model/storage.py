@@ -112,6 +112,14 @@ class LustreSpec(Model):
         return self
 
 
+class BucketProfile(StrEnum):
+    """What a bucket is for, by which Cloud Storage FUSE is tuned: https://cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/gcsfuse-profiles."""
+
+    TRAINING = "training"
+    CHECKPOINTING = "checkpointing"
+    SERVING = "serving"
+
+
 class BucketSpec(Model):
     """A Cloud Storage bucket, mounted by Cloud Storage FUSE: for data and models, not for /home."""
 
@@ -121,6 +129,13 @@ class BucketSpec(Model):
     """The location of a new bucket; the cluster's region by default."""
     read_only: bool = False
     """Mount it read-only."""
+    profile: OneOf[BucketProfile] | None = None
+    """What it is for: "training" reads many files again and again, "checkpointing" writes large files and renames
+    folders, "serving" loads models. With each of them a node goes on with what it once saw of a file, though another
+    one replaces it; new files are seen, with "serving" not in folders that were listed before."""
+    file_cache_gib: int | None = Field(default=None, ge=1)
+    """Keep files that were read on the disk of every node that mounts the bucket, this much of them in GiB: on local
+    SSDs whose `use` is "ephemeral" if a pool has some, else on the boot disk."""
     soft_delete_days: int | None = Field(default=None, ge=0, le=90)
     """For how many days a new bucket keeps deleted and overwritten objects, which are paid for meanwhile: 0, or 7 to
     90. Google's default is 7."""

@@ -25,6 +25,7 @@ from pulumi_slurm.gke.rules.existing import (
     nodes_have_an_account,
 )
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
+from pulumi_slurm.gke.rules.file_caches import file_caches_fit_on_disks
 from pulumi_slurm.gke.rules.jobs import (
     flex_start_ends_jobs_that_begin_late,
     flex_start_outlives_jobs,
@@ -95,6 +96,7 @@ RULES: tuple[Rule, ...] = (
     ranges_are_large_enough,
     storage_names_and_paths_are_unique,
     buckets_are_mounted_once,
+    file_caches_fit_on_disks,
     keys_are_in_the_region,
     version_is_new_enough,
 )

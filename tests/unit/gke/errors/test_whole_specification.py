@@ -6,7 +6,7 @@ from pulumi_slurm.errors import Severity, SpecError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.rules import check_slurm, checked_gke
+from pulumi_slurm.gke.rules import check_gke, check_slurm, checked_gke
 from tests.unit.gke.errors.harness import BASE, slurm_spec, with_base
 
 GOOD = """
@@ -115,3 +115,35 @@ def test_later_priorities_start_nodes_for_the_same_jobs(priorities: str, node_se
     assert [str(warning).partition(": for")[2].partition(",")[0] for warning in warnings] == [
         ' the same waiting jobs the pool "p" starts nodes of flex-start and spot at once'
     ] * warned
+
+
+@pytest.mark.parametrize(
+    ("pool", "system_disk", "cache", "warned"),
+    [
+        ("machineType: n2-standard-8, disk: {sizeGib: 200}", 200, 100, []),
+        ("machineType: n2-standard-8, disk: {sizeGib: 199}", 200, 100, ["pools[0].disk.sizeGib"]),
+        ("machineType: n2-standard-8, disk: {sizeGib: 200}", 50, 100, ["systemPool.disk.sizeGib"]),
+        ("machineType: a3-megagpu-8g, capacity: spot", 20000, 5100, []),
+        ("machineType: a3-megagpu-8g, capacity: spot", 20000, 5101, ["pools[0].localSsd"]),
+        (
+            "machineType: a3-megagpu-8g, capacity: spot, localSsd: {use: block}",
+            20000,
+            51,
+            ["pools[0].disk.sizeGib"],
+        ),
+    ],
+)
+def test_caches_of_buckets_fit_on_the_disks_of_nodes(
+    pool: str, system_disk: int, cache: int, warned: list[str]
+) -> None:
+    text = f"""
+    pools: [{{name: p, nodes: 1, {pool}}}]
+    systemPool: {{disk: {{sizeGib: {system_disk}}}}}
+    storage:
+      - {{name: a, mountPath: /a, bucket: {{fileCacheGib: {cache - 1}}}}}
+      - {{name: b, mountPath: /b, bucket: {{fileCacheGib: 1}}}}
+      - {{name: c, mountPath: /c, bucket: {{profile: training}}}}
+    """
+    warnings = list(check_gke(GkeSpec.model_validate(with_base(text))))
+    assert [str(warning).partition(": ")[0] for warning in warnings] == warned
+    assert all(warning.severity is Severity.WARNING for warning in warnings)
