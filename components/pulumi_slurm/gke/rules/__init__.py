@@ -53,7 +53,11 @@ from pulumi_slurm.gke.rules.storage import (
     storage_names_and_paths_are_unique,
 )
 from pulumi_slurm.gke.rules.versions import version_is_new_enough
-from pulumi_slurm.gke.rules.workers import pods_reach_their_nodes, workers_find_each_other
+from pulumi_slurm.gke.rules.workers import (
+    pods_reach_their_nodes,
+    queued_workers_start_together,
+    workers_find_each_other,
+)
 from pulumi_slurm.gke.rules.zones import zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
@@ -104,6 +108,7 @@ RULES: tuple[Rule, ...] = (
 RULES_WITH_SLURM: tuple[Rule, ...] = (
     workers_find_each_other,
     pods_reach_their_nodes,
+    queued_workers_start_together,
     replicas_on_priorities_are_stated,
     spot_jobs_are_requeued,
     flex_start_outlives_jobs,

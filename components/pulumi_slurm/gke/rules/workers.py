@@ -10,11 +10,16 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
 
 MAX_KUBE_DNS_WORKERS = 1000
 """How many addresses of a Service kube-dns supports: https://cloud.google.com/kubernetes-engine/docs/how-to/kube-dns."""
 KUEUE = "kueue.x-k8s.io/queue-name"
 """The label of pods for which Kueue creates requests."""
+GROUP = "kueue.x-k8s.io/pod-group-name"
+"""The label of pods that Kueue admits together."""
+GROUP_COUNT = "kueue.x-k8s.io/pod-group-total-count"
+"""The annotation with the number of these pods."""
 
 
 def workers_find_each_other(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -60,6 +65,40 @@ def pods_reach_their_nodes(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldErr
                 f'the {fast_pool.machine_type.fabric} interfaces of "{fast_pool.name}" are only for pods in the pod '
                 "network",
                 "Write false, or fabric: false in the pool.",
+            )
+
+
+@warns
+def queued_workers_start_together(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of workers that Kueue admits one by one, each with a ProvisioningRequest, or for which it waits in vain.
+
+    Source: https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/#running-a-group-of-pods-to-be-admitted-together.
+    """
+    for index, node_set in enumerate(slurm.node_sets):
+        at: Path = ("node_sets", index, "pod")
+        pools = _pools_of(plan, node_set)
+        labels, count = node_set.pod.labels, node_set.pod.annotations.get(GROUP_COUNT)
+        is_queued = any(pool.capacity_option.capacity is GkeCapacity.QUEUED for pool in pools)
+        if not is_queued or KUEUE not in labels or node_set.max_replicas in (0, 1):
+            continue
+        group = [one for one in slurm.node_sets if one.pod.labels.get(GROUP) == labels.get(GROUP)]
+        workers = sum(one.max_replicas or 0 for one in group)
+        if GROUP not in labels or count is None:
+            yield FieldError(
+                (*at, "labels") if GROUP not in labels else (*at, "annotations"),
+                labels if GROUP not in labels else node_set.pod.annotations or FieldError.ABSENT,
+                "Kueue takes each worker for a workload of its own, and asks for its node alone: nodes come one by "
+                "one, not all at once",
+                f"Add the label {GROUP} with a name, and the annotation {GROUP_COUNT} with the number of replicas.",
+            )
+        elif node_set.autoscaling or (len(pools) == 1 and count != str(workers)):
+            yield FieldError(
+                (*at, "annotations"),
+                node_set.pod.annotations,
+                f'Kueue waits for {count} pods of the group "{labels[GROUP]}", and removes what are more; here are '
+                + (f"at times less than {workers}" if node_set.autoscaling else str(workers)),
+                "Leave autoscaling out, and write replicas." if node_set.autoscaling else f'Write "{workers}".',
+                depends_on_fields=(("node_sets", index, "replicas"), ("node_sets", index, "autoscaling")),
             )
 
 

@@ -1,5 +1,7 @@
 """Whole GKE specifications: valid ones, and one created in Python."""
 
+import re
+
 import pytest
 
 from pulumi_slurm.errors import Severity, SpecError
@@ -147,3 +149,36 @@ def test_caches_of_buckets_fit_on_the_disks_of_nodes(
     warnings = list(check_gke(GkeSpec.model_validate(with_base(text))))
     assert [str(warning).partition(": ")[0] for warning in warnings] == warned
     assert all(warning.severity is Severity.WARNING for warning in warnings)
+
+
+QUEUE = "kueue.x-k8s.io/queue-name: q"
+GROUP = "kueue.x-k8s.io/pod-group-name: g"
+COUNT = "kueue.x-k8s.io/pod-group-total-count"
+ONE_BY_ONE = "Kueue takes each worker for a workload of its own"
+
+
+@pytest.mark.parametrize(
+    ("node_set", "warned"),
+    [
+        (f"replicas: 4, pod: {{labels: {{{QUEUE}}}}}", [f"nodeSets[0].pod.labels.* {ONE_BY_ONE}"]),
+        (f"replicas: 4, pod: {{labels: {{{QUEUE}, {GROUP}}}}}", [f"nodeSets[0].pod.annotations: {ONE_BY_ONE}"]),
+        (
+            f'replicas: 4, pod: {{labels: {{{QUEUE}, {GROUP}}}, annotations: {{{COUNT}: "3"}}}}',
+            [r'Kueue waits for 3 pods of the group "g", and removes what are more; here are 4. Write "4"\.'],
+        ),
+        (
+            f'autoscaling: {{maxReplicas: 4}}, pod: {{labels: {{{QUEUE}, {GROUP}}}, annotations: {{{COUNT}: "4"}}}}',
+            ["here are at times less than 4. Leave autoscaling out, and write replicas"],
+        ),
+        (f'replicas: 4, pod: {{labels: {{{QUEUE}, {GROUP}}}, annotations: {{{COUNT}: "4"}}}}', []),
+        (f"replicas: 1, pod: {{labels: {{{QUEUE}}}}}", []),
+    ],
+)
+def test_queued_workers_start_together_as_a_group(node_set: str, warned: list[str]) -> None:
+    gke = load_gke(with_base("pools: [{name: p, machineType: a3-highgpu-8g, capacity: queued, maxNodes: 4}]"))
+    text = f"nodeSets: [{{name: a, pool: p, {node_set}}}]\npartitions: [{{name: x, nodeSets: [a], maxTime: 1-0}}]"
+    warnings = list(check_slurm(GkePlan.of(gke), slurm_spec(text)))
+    assert len(warnings) == len(warned)
+    for warning, pattern in zip(warnings, warned, strict=True):
+        assert re.search(pattern.replace("[0]", r"\[0\]"), str(warning))
+        assert warning.severity is Severity.WARNING
