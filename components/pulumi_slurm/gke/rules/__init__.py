@@ -24,7 +24,7 @@ from pulumi_slurm.gke.rules.existing import (
     names_of_existing_pools_are_unique,
     nodes_have_an_account,
 )
-from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
+from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built, nvlink_domains_are_not_made
 from pulumi_slurm.gke.rules.file_caches import file_caches_fit_on_disks
 from pulumi_slurm.gke.rules.jobs import (
     flex_start_ends_jobs_that_begin_late,
@@ -92,6 +92,7 @@ RULES: tuple[Rule, ...] = (
     machine_types_support_the_capacity,
     compact_pools_fit,
     fabrics_can_be_built,
+    nvlink_domains_are_not_made,
     local_ssds_fit,
     boot_disks_fit,
     images_fit,

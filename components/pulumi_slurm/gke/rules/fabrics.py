@@ -1,4 +1,4 @@
-"""Fast networks: one zone where they are bound to one, and room for their interfaces."""
+"""Fast networks: one zone where they are bound to one, room for their interfaces, and what is not made of them."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -10,7 +10,10 @@ from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MAX_INTERFACES, f
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import extra_vpcs
+from pulumi_slurm.rules.run import warns
 
+_NVLINK_DOMAINS = "nvidia-gb200"
+"""GPUs that reach those of other machines by NVLink."""
 _MAX_PREFIX_LENGTH = 24
 """A 32nd of a /24 is a /29, the smallest subnet in Google Cloud."""
 
@@ -41,6 +44,27 @@ def fabrics_can_be_built(plan: GkePlan) -> Iterator[FieldError]:
             )
     if fast_pools:
         yield from _parts_are_large_enough(plan)
+
+
+@warns
+def nvlink_domains_are_not_made(plan: GkePlan) -> Iterator[FieldError]:
+    """Warn of machines whose NVLink between machines stays unused.
+
+    What it takes is in examples/gke-a4x of https://github.com/GoogleCloudPlatform/cluster-toolkit, commit 1047080:
+    pools of 18 nodes with a workload policy of topology 1x72, NVIDIA's DRA driver, ComputeDomains with a claim of each
+    pod, and NCCL's plugin for Arm.
+    """
+    for at, planned in configured_pools(plan):
+        gpus = planned.machine_type.gpus
+        if uses_fabric(planned) and gpus and gpus.google_type == _NVLINK_DOMAINS:
+            yield FieldError(
+                (*at, "machine_type"),
+                planned.pool.machine_type,
+                "its machines get interfaces for RDMA alone: NVLink domains, with their drivers, claims and plugin of "
+                "NCCL, are not made here, so GPUs of different machines don't reach each other by NVLink",
+                "Write fabric: false to do without all of that or to make it yourself, or choose a4-highgpu-8g.",
+                depends_on_fields=((*at, "fabric"),),
+            )
 
 
 def _parts_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:

@@ -182,3 +182,14 @@ def test_queued_workers_start_together_as_a_group(node_set: str, warned: list[st
     for warning, pattern in zip(warnings, warned, strict=True):
         assert re.search(pattern.replace("[0]", r"\[0\]"), str(warning))
         assert warning.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("fields", "warned"), [("", True), ("fabric: false, ", False)])
+def test_nvlink_between_machines_is_not_made(fields: str, warned: bool) -> None:
+    a4x = f"{{name: a, machineType: a4x-highgpu-4g, {fields}capacity: reservation, reservation: r, nodes: 18}}"
+    a4 = "{name: b, machineType: a4-highgpu-8g, capacity: spot, maxNodes: 2}"
+    warnings = list(check_gke(GkeSpec.model_validate(with_base(f"pools: [{a4x}, {a4}]"))))
+    assert [str(warning).partition(":")[0] for warning in warnings] == [
+        'pools[0].machineType = "a4x-highgpu-4g"'
+    ] * warned
+    assert all(warning.severity is Severity.WARNING for warning in warnings)
