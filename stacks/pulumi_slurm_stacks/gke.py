@@ -267,13 +267,19 @@ def _cluster(
 ) -> _Cluster:
     gke = config.gke
     if existing := gke.existing_cluster:
-        place = GkeExistingClusterArgs(project=gke.project, location=existing.location, name=existing.name)
+        place = GkeExistingClusterArgs(
+            project=gke.project,
+            location=existing.location,
+            name=existing.name,
+            application_default_login=gke.application_default_login,
+        )
         return GkeExistingCluster(config.name, place, opts)
     args = GkeClusterArgs(
         project=gke.project,
         region=gke.region,
         name=config.name,
-        zones=gke.zones,
+        # Of the first nodes alone, which are removed at once; AI zones may have none of their machine type.
+        zones=gke.system_pool.zones or gke.zones,
         network_id=network.network_id,
         subnetwork_id=network.subnetwork_id,
         pods_range_name=network.pods_range_name,
@@ -286,6 +292,7 @@ def _cluster(
         gpu_metrics=any(pool.machine_type.gpus for pool in config.plan.pools),
         multi_networking=any(map(uses_fabric, config.plan.pools)),
         labels=gke.labels,
+        application_default_login=gke.application_default_login,
         deletion_protection=gke.deletion_protection,
     )
     return GkeCluster(config.name, args, opts)

@@ -90,6 +90,8 @@ class GkeClusterArgs(GkeArgs):
     """Let nodes and pods have interfaces in additional VPCs, as pools with a fast network need."""
     labels: dict[str, str] = {}
     """Labels of the cluster, for example for billing."""
+    application_default_login: bool = False
+    """Let Kubernetes' clients use the application-default login, which Google's provider has, in place of gcloud's."""
     deletion_protection: bool = True
     """Make Pulumi and Google's provider refuse to delete or to replace the cluster."""
 
@@ -199,7 +201,9 @@ class GkeCluster(Component[GkeClusterArgs]):
         self.endpoint = cluster.control_plane_endpoints_config.apply(_dns_endpoint)
         context = pulumi.Output.all(args.project, args.region, args.name).apply(lambda parts: context_name(*parts))
         self.kubeconfig = pulumi.Output.secret(
-            pulumi.Output.all(context, self.endpoint).apply(lambda parts: kubeconfig(*parts))
+            pulumi.Output.all(context, self.endpoint).apply(
+                lambda parts: kubeconfig(*parts, application_default=args.application_default_login)
+            )
         )
         self._provider_of_objects = kubernetes_provider(
             f"{self._name}-kubernetes", self.kubeconfig, args.project, args.region, args.name, self.child(cluster)

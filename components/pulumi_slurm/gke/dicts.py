@@ -125,6 +125,7 @@ class GkeClusterArgsDict(TypedDict):
     gpu_metrics: NotRequired[bool]
     multi_networking: NotRequired[bool]
     labels: NotRequired[Mapping[str, str]]
+    application_default_login: NotRequired[bool]
     deletion_protection: NotRequired[bool]
 
 
@@ -162,6 +163,7 @@ class GkeExistingClusterArgsDict(TypedDict):
     project: pulumi.Input[str]
     location: pulumi.Input[str]
     name: pulumi.Input[str]
+    application_default_login: NotRequired[bool]
 
 
 class GkeKeyUsersArgsDict(TypedDict):

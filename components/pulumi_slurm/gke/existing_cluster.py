@@ -23,6 +23,8 @@ class GkeExistingClusterArgs(GkeArgs):
     """Its region, or its zone if its control plane runs in a single one."""
     name: pulumi.Input[str]
     """Its name."""
+    application_default_login: bool = False
+    """Let Kubernetes' clients use the application-default login, which Google's provider has, in place of gcloud's."""
 
     _location = field_validator("location")(when_known(names.region_or_zone))
 
@@ -68,7 +70,9 @@ class GkeExistingCluster(Component[GkeExistingClusterArgs]):
         self.location = pulumi.Output.from_input(args.location)
         self.endpoint = reached.apply(lambda parts: parts[0])
         self.kubeconfig = pulumi.Output.secret(
-            pulumi.Output.all(context, reached).apply(lambda parts: kubeconfig(parts[0], *parts[1]))
+            pulumi.Output.all(context, reached).apply(
+                lambda parts: kubeconfig(parts[0], *parts[1], application_default=args.application_default_login)
+            )
         )
         self._provider_of_objects = kubernetes_provider(
             f"{self._name}-kubernetes", self.kubeconfig, args.project, args.location, args.name, self.child()

@@ -13,12 +13,14 @@ def context_name(project: str, location: str, cluster: str) -> str:
     return f"gke_{project}_{location}_{cluster}"
 
 
-def kubeconfig(name: str, host: str, authority: str | None = None) -> str:
+def kubeconfig(name: str, host: str, authority: str | None = None, *, application_default: bool = False) -> str:
     """Return a kubeconfig as JSON text.
 
     ``host`` is that of the control plane's DNS endpoint, "gke-...gke.goog", whose certificate comes from a public
     authority, or an IP address, with the certificate of its ``authority`` in base64. There are no keys or tokens: on
-    each call, a client asks gke-gcloud-auth-plugin for a token of the logged-in user.
+    each call, a client asks gke-gcloud-auth-plugin for a token: of gcloud's own login, or with ``application_default``
+    of the application-default login, by a flag of cmd/gke-gcloud-auth-plugin/cred.go in
+    https://github.com/kubernetes/cloud-provider-gcp.
     """
     cluster = {"server": f"https://{host}"}
     if authority:
@@ -37,6 +39,7 @@ def kubeconfig(name: str, host: str, authority: str | None = None) -> str:
                         "exec": {
                             "apiVersion": "client.authentication.k8s.io/v1beta1",
                             "command": "gke-gcloud-auth-plugin",
+                            **({"args": ["--use_application_default_credentials"]} if application_default else {}),
                             "installHint": _INSTALL_HINT,
                             "provideClusterInfo": True,
                         }

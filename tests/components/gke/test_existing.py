@@ -264,20 +264,23 @@ DNS = {"dnsEndpointConfig": {"endpoint": "gke-1.us-central1.gke.goog", "allowExt
     ],
 )
 def test_a_cluster_is_reached_by_its_dns_name_or_its_address(build: Build, endpoints: State, expected: State) -> None:
-    texts: list[str] = []
+    texts: dict[str, str] = {}
 
     def program() -> None:
-        there = GkeExistingCluster("hpc", project="my-project", location="us-central1", name="shared")
-        there.kubeconfig.apply(texts.append)
+        of_it: Any = {"project": "my-project", "location": "us-central1", "name": "shared"}
+        GkeExistingCluster("hpc", **of_it).kubeconfig.apply(lambda text: texts.update(hpc=text))
+        of_ci = GkeExistingCluster("ci", application_default_login=True, **of_it)
+        of_ci.kubeconfig.apply(lambda text: texts.update(ci=text))
 
     answer = cluster_answer({**CLUSTER, "controlPlaneEndpointsConfig": endpoints}, [GENERAL])
     resources = build(program, {"gcp:container/getCluster:getCluster": answer})
-    (text,) = texts
-    config = json.loads(text)
+    config, config_of_ci = json.loads(texts["hpc"]), json.loads(texts["ci"])
     assert config["clusters"][0]["cluster"] == expected
     assert config["current-context"] == "gke_my-project_us-central1_shared"
-    (provider,) = [one for one in resources if one.typ == "pulumi:providers:kubernetes"]
-    assert provider.inputs["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/shared"
+    assert "args" not in config["users"][0]["user"]["exec"]
+    assert config_of_ci["users"][0]["user"]["exec"]["args"] == ["--use_application_default_credentials"]
+    for provider in [one for one in resources if one.typ == "pulumi:providers:kubernetes"]:
+        assert provider.inputs["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/shared"
 
 
 SHARED_VPC = {

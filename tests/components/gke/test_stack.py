@@ -230,6 +230,32 @@ def test_a_change_shows_where_it_changes_something(
     assert len([typ for typ, _ in different if typ.startswith("slurm:")]) == 1, "one component"
 
 
+def test_kubernetes_is_reached_by_the_login_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        if name == "kubeconfig":
+            output: pulumi.Output[Any] = pulumi.Output.from_input(value)
+            output.apply(texts.append)
+
+    monkeypatch.setattr(pulumi, "export", keep)
+    make_anew(shipped("gke"))
+    settings = shipped("gke")
+    settings["slurm:gke"]["applicationDefaultLogin"] = True
+    make_anew(settings)
+    plain, application_default = (json.loads(text)["users"][0]["user"]["exec"] for text in texts)
+    assert application_default == {**plain, "args": ["--use_application_default_credentials"]}
+    assert "args" not in plain
+
+
+def test_the_first_nodes_are_where_the_system_pool_is() -> None:
+    settings = shipped("gke")
+    settings["slurm:gke"]["systemPool"] = {"zones": ["us-central1-f"]}
+    for given, zones in ((settings, ["us-central1-f"]), (shipped("gke"), shipped("gke")["slurm:gke"]["zones"])):
+        (cluster,) = of(make(given), "gcp:container/cluster:Cluster").values()
+        assert cluster.inputs["nodeLocations"] == zones
+
+
 def test_no_key_is_an_input_in_clear() -> None:
     for resource in make(shipped("gke")):
         assert ROOT_KEY not in json.dumps(resource.inputs, default=repr), resource.name

@@ -9,7 +9,8 @@ MAX_CLUSTER_NAME_LENGTH = 20
 
 _PROJECT = re.compile(r"([a-z][a-z0-9.-]{0,62}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
 _REGION = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
-_ZONE = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+-(ai[0-9]+)?[a-z]")
+_AI = r"(ai[0-9]+)"
+_ZONE = re.compile(rf"[a-z]+(-[a-z]+)+[0-9]+-{_AI}?[a-z]")
 """AI zones, such as us-central1-ai1a, match as well."""
 _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
 RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
@@ -56,6 +57,16 @@ def is_region(value: str) -> bool:
 def region_of(zone: str) -> str:
     """Return the region of a zone."""
     return zone.rpartition("-")[0]
+
+
+def is_ai_zone(zone: str) -> bool:
+    """Return whether this is an AI zone, such as us-central1-ai1a."""
+    return parent_zone(zone) != zone
+
+
+def parent_zone(zone: str) -> str:
+    """Return the standard zone that an AI zone belongs to, us-central1-a, or a standard zone itself."""
+    return re.sub(rf"-{_AI}([a-z])$", r"-\2", zone)
 
 
 def kms_key(value: str) -> str:

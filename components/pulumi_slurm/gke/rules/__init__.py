@@ -58,7 +58,11 @@ from pulumi_slurm.gke.rules.workers import (
     queued_workers_start_together,
     workers_find_each_other,
 )
-from pulumi_slurm.gke.rules.zones import zones_are_in_the_region, zones_offer_the_machines
+from pulumi_slurm.gke.rules.zones import (
+    daemons_run_in_standard_zones,
+    zones_are_in_the_region,
+    zones_offer_the_machines,
+)
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
@@ -80,6 +84,7 @@ RULES: tuple[Rule, ...] = (
     nodes_have_room_for_slurmd,
     zones_are_in_the_region,
     zones_offer_the_machines,
+    daemons_run_in_standard_zones,
     pool_names_are_unique,
     existing_network_is_left_alone,
     existing_cluster_is_left_alone,

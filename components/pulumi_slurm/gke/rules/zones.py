@@ -6,10 +6,11 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.rules import pools as cloud_pools
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.names import region_of
+from pulumi_slurm.gke.model.names import is_ai_zone, parent_zone, region_of
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
+from pulumi_slurm.rules.run import warns
 
 
 def zones_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
@@ -26,6 +27,25 @@ def zones_offer_the_machines(plan: GkePlan) -> Iterator[FieldError]:
     except PydanticCustomError:
         return
     yield from _zones_offer(machine_type, ("system_pool",), plan.spec.system_pool.zones, plan)
+
+
+@warns
+def daemons_run_in_standard_zones(plan: GkePlan) -> Iterator[FieldError]:
+    """Warn of Slurm's daemons in AI zones, which are for accelerators, and which lack services of their region.
+
+    Source: https://cloud.google.com/compute/docs/regions-zones/ai-zones.
+    """
+    pool = plan.spec.system_pool
+    ai_zones = [zone for zone in pool.zones or plan.spec.zones if is_ai_zone(zone)]
+    if ai_zones and plan.makes_system_pool:
+        yield FieldError(
+            ("system_pool", "zones"),
+            pool.zones or FieldError.ABSENT,
+            f"Slurm's daemons and the cluster's first nodes would be in {', '.join(ai_zones)}, and Google recommends "
+            "AI zones for accelerators alone: they may have no other machines",
+            f'Write standard zones, for example ["{parent_zone(ai_zones[0])}"], and the AI zone in the pools.',
+            depends_on_fields=(("zones",),),
+        )
 
 
 def _zones_offer(

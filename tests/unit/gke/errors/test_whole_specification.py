@@ -151,6 +151,23 @@ def test_caches_of_buckets_fit_on_the_disks_of_nodes(
     assert all(warning.severity is Severity.WARNING for warning in warnings)
 
 
+@pytest.mark.parametrize(
+    ("zones", "system_zones", "warned"),
+    [
+        ("us-central1-ai1a", None, ["systemPool.zones: Slurm's daemons", '["us-central1-a"]']),
+        ("us-central1-b", "us-central1-ai1a", ['systemPool.zones = ["us-central1-ai1a"]', '["us-central1-a"]']),
+        ("us-central1-ai1a", "us-central1-a", []),
+    ],
+)
+def test_daemons_run_in_standard_zones(zones: str, system_zones: str | None, warned: list[str]) -> None:
+    system_pool = f"systemPool: {{zones: [{system_zones}]}}" if system_zones else ""
+    text = f"zones: [{zones}]\npools: [{{name: p, machineType: a4-highgpu-8g, capacity: spot, maxNodes: 1}}]\n"
+    warnings = list(check_gke(GkeSpec.model_validate(with_base(text + system_pool))))
+    assert len(warnings) == bool(warned)
+    assert all(part in str(warning) for part in warned for warning in warnings)
+    assert all(warning.severity is Severity.WARNING for warning in warnings)
+
+
 QUEUE = "kueue.x-k8s.io/queue-name: q"
 GROUP = "kueue.x-k8s.io/pod-group-name: g"
 COUNT = "kueue.x-k8s.io/pod-group-total-count"
