@@ -7,6 +7,7 @@ import pulumi_gcp as gcp
 from pydantic import field_validator
 
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
+from pulumi_slurm.clouds.maintenance import Day
 from pulumi_slurm.gke import database_service
 from pulumi_slurm.gke.arguments import GkeArgs, when_known
 from pulumi_slurm.gke.dicts import GkeDatabaseArgsDict
@@ -119,41 +120,51 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             encryption_key_name=self._args.encryption_key,
             # This protection is the provider's; that of the API and that of Pulumi are set below.
             deletion_protection=self._args.deletion_protection,
-            settings={
-                "tier": database.tier,
-                "edition": str(database.edition),
-                "availability_type": "REGIONAL" if database.high_availability else "ZONAL",
-                "disk_size": database.disk_gib,
-                "disk_autoresize": True,
-                "deletion_protection_enabled": self._args.deletion_protection,
-                "backup_configuration": {
-                    "enabled": database.backups,
-                    "binary_log_enabled": database.backups,
-                    "start_time": database.backup_time,
-                },
-                "retain_backups_on_delete": database.final_backup_days > 0,
-                "final_backup_config": {
-                    "enabled": database.final_backup_days > 0,
-                    "retention_days": database.final_backup_days or None,
-                },
-                "ip_configuration": {
-                    "ipv4_enabled": False,
-                    "private_network": self._args.network_id,
-                    # The client decides whether to use TLS, see above.
-                    "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
-                },
-                "database_flags": [
-                    {"name": flag, "value": value}
-                    for flag, value in sorted({**SLURMDBD_FLAGS, **database.flags}.items())
-                ],
-                "user_labels": self._args.labels,
-            },
+            settings=self._settings(database),
             opts=self.child(
                 protect=protection(self._args.deletion_protection),
                 # A size below that to which the disk has grown would replace the instance.
                 ignore_changes=["settings.diskSize"],
             ),
         )
+
+    def _settings(self, database: CloudSqlSpec) -> "gcp.sql.DatabaseInstanceSettingsArgsDict":
+        settings: gcp.sql.DatabaseInstanceSettingsArgsDict = {
+            "tier": database.tier,
+            "edition": str(database.edition),
+            "availability_type": "REGIONAL" if database.high_availability else "ZONAL",
+            "disk_size": database.disk_gib,
+            "disk_autoresize": True,
+            "deletion_protection_enabled": self._args.deletion_protection,
+            "backup_configuration": {
+                "enabled": database.backups,
+                "binary_log_enabled": database.backups,
+                "start_time": database.backup_time,
+            },
+            "retain_backups_on_delete": database.final_backup_days > 0,
+            "final_backup_config": {
+                "enabled": database.final_backup_days > 0,
+                "retention_days": database.final_backup_days or None,
+            },
+            "ip_configuration": {
+                "ipv4_enabled": False,
+                "private_network": self._args.network_id,
+                # The client decides whether to use TLS, see above.
+                "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
+            },
+            "database_flags": [
+                {"name": flag, "value": value} for flag, value in sorted({**SLURMDBD_FLAGS, **database.flags}.items())
+            ],
+            "user_labels": self._args.labels,
+        }
+        if database.max_disk_gib:
+            settings["disk_autoresize_limit"] = database.max_disk_gib
+        if database.query_insights:
+            settings["insights_config"] = {"query_insights_enabled": True}
+        if window := database.maintenance_window:
+            # Days are numbers, and Monday is 1.
+            settings["maintenance_window"] = {"day": [*Day].index(window.day) + 1, "hour": window.hour}
+        return settings
 
     def _contents(self, instance: gcp.sql.DatabaseInstance, password: pulumi.Input[str]) -> gcp.sql.User:
         """Create the database and its user; return the user, which comes last.

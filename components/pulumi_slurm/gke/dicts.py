@@ -17,7 +17,7 @@ from pulumi_slurm.gke.model.control_plane import (
     Observability,
     ReleaseChannel,
 )
-from pulumi_slurm.gke.model.database import CloudSqlEdition, CloudSqlSpec, GkeMySqlVersion
+from pulumi_slurm.gke.model.database import CloudSqlEdition, CloudSqlMaintenanceSpec, CloudSqlSpec, GkeMySqlVersion
 from pulumi_slurm.gke.model.existing import GkeExistingNetworkSpec, GkeManageSpec
 from pulumi_slurm.gke.model.maintenance import ExclusionScope, GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
@@ -129,6 +129,13 @@ class GkeClusterArgsDict(TypedDict):
     deletion_protection: NotRequired[bool]
 
 
+class CloudSqlMaintenanceSpecDict(TypedDict):
+    """`CloudSqlMaintenanceSpec` as a mapping."""
+
+    day: Day | Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    hour: int
+
+
 class CloudSqlSpecDict(TypedDict):
     """`CloudSqlSpec` as a mapping."""
 
@@ -140,6 +147,9 @@ class CloudSqlSpecDict(TypedDict):
     backup_time: NotRequired[str]
     final_backup_days: NotRequired[int]
     disk_gib: NotRequired[int]
+    max_disk_gib: NotRequired[int | None]
+    maintenance_window: NotRequired[CloudSqlMaintenanceSpec | CloudSqlMaintenanceSpecDict | None]
+    query_insights: NotRequired[bool]
     flags: NotRequired[Mapping[str, str]]
 
 
@@ -460,6 +470,7 @@ class FilestoreSpecDict(TypedDict):
     tier: NotRequired[FilestoreTier | Literal["BASIC_HDD", "BASIC_SSD", "ZONAL", "REGIONAL"]]
     capacity_gib: NotRequired[int]
     zone: NotRequired[str | None]
+    clients: NotRequired[Sequence[str]]
 
 
 class LustreSpecDict(TypedDict):

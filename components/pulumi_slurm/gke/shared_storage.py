@@ -161,7 +161,16 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             location=location,
             tier=str(filestore.tier),
             protocol=protocol,
-            file_shares={"name": _SHARE, "capacity_gb": filestore.capacity_gib},
+            file_shares=gcp.filestore.InstanceFileSharesArgs(
+                name=_SHARE,
+                capacity_gb=filestore.capacity_gib,
+                # Slurm's login and worker pods need root on it, to make homes.
+                nfs_export_options=(
+                    [gcp.filestore.InstanceFileSharesNfsExportOptionArgs(ip_ranges=filestore.clients)]
+                    if filestore.clients
+                    else None
+                ),
+            ),
             networks=[
                 {
                     "network": args.network_id,

@@ -70,6 +70,16 @@ def test_a_last_backup_stays_after_the_instance(build: Build) -> None:
     assert (none["retainBackupsOnDelete"], none["finalBackupConfig"]) == (False, {"enabled": False})
 
 
+def test_when_it_is_updated_and_how_far_it_grows(build: Build) -> None:
+    plain = resources_of(build, {})["sql-instance"].inputs["settings"]
+    assert not {"maintenanceWindow", "diskAutoresizeLimit", "insightsConfig"} & plain.keys()
+    fields = {"maintenanceWindow": {"day": "Sunday", "hour": 4}, "maxDiskGib": 200, "queryInsights": True}
+    settings = resources_of(build, fields)["sql-instance"].inputs["settings"]
+    assert settings["maintenanceWindow"] == {"day": 7, "hour": 4}
+    assert settings["diskAutoresizeLimit"] == 200
+    assert settings["insightsConfig"] == {"queryInsightsEnabled": True}
+
+
 def test_a_second_instance_in_another_zone(build: Build) -> None:
     settings = resources_of(build, {"highAvailability": True})["sql-instance"].inputs["settings"]
     assert settings["availabilityType"] == "REGIONAL"

@@ -114,6 +114,14 @@ def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
     assert volume["mountOptions"] == ["implicit-dirs", "uid=0", "gid=0", "file-mode=777", "dir-mode=777"]
 
 
+def test_who_may_mount_an_instance(build: Build) -> None:
+    shares = resources_of(build, {"filestore": {}})["hpc-home-filestore"].inputs["fileShares"]
+    assert "nfsExportOptions" not in shares
+    clients = ["10.20.0.0/20", "10.64.0.7/32"]
+    shares = resources_of(build, {"filestore": {"clients": clients}})["hpc-home-filestore"].inputs["fileShares"]
+    assert shares["nfsExportOptions"] == [{"ipRanges": clients}]
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [

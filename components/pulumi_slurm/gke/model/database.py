@@ -18,6 +18,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.clouds.maintenance import Day
 from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
@@ -49,6 +50,15 @@ class CloudSqlEdition(StrEnum):
     ENTERPRISE_PLUS = "ENTERPRISE_PLUS"
 
 
+class CloudSqlMaintenanceSpec(Model):
+    """When Google may update an instance, which stops it for about a minute."""
+
+    day: OneOf[Day]
+    """The day of the week, in UTC."""
+    hour: int = Field(ge=0, le=23)
+    """The hour in which it begins, in UTC."""
+
+
 class CloudSqlSpec(Model):
     """A Cloud SQL instance with a private address; its name, user and password are derived."""
 
@@ -69,6 +79,13 @@ class CloudSqlSpec(Model):
     long as the instance would have kept them: https://cloud.google.com/sql/docs/mysql/backup-recovery/backups."""
     disk_gib: int = Field(default=20, ge=10, le=65536)
     """The size of the disk in GiB; it grows by itself."""
+    max_disk_gib: int | None = Field(default=None, ge=10, le=65536)
+    """The size up to which it grows, in GiB; by default up to Google's own limit. On a full disk slurmdbd stores
+    nothing, and slurmctld keeps what it has to say for a while."""
+    maintenance_window: CloudSqlMaintenanceSpec | None = None
+    """When Google may update the instance; by default at any time."""
+    query_insights: bool = False
+    """Let Google show which queries take long."""
     flags: dict[str, str] = {}
     """Additional database flags; those that slurmdbd needs are set already."""
 
@@ -90,8 +107,20 @@ class CloudSqlSpec(Model):
 
     @model_validator(mode="after")
     def _cloud_sql_offers_it(self) -> Self:
-        raise_errors([*self._edition_has_the_tier(), *self._high_availability_has_backups()])
+        raise_errors(
+            [*self._edition_has_the_tier(), *self._high_availability_has_backups(), *self._disk_grows_if_at_all()]
+        )
         return self
+
+    def _disk_grows_if_at_all(self) -> Iterator[FieldError]:
+        if self.max_disk_gib is not None and self.max_disk_gib < self.disk_gib:
+            yield FieldError(
+                ("max_disk_gib",),
+                self.max_disk_gib,
+                f"the disk has {self.disk_gib} GiB from the beginning",
+                f"Write {self.disk_gib} or more, or a smaller diskGib.",
+                depends_on_fields=(("disk_gib",),),
+            )
 
     def _edition_has_the_tier(self) -> Iterator[FieldError]:
         fix = _fix_of_tier(self.tier, self.edition)

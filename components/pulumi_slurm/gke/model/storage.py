@@ -8,6 +8,8 @@ https://cloud.google.com/storage/docs/buckets#naming.
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from ipaddress import ip_network
+from itertools import combinations
 from types import MappingProxyType
 from typing import Self
 
@@ -16,6 +18,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, optional, raise_errors
 from pulumi_slurm.gke.model.names import zone_name
 from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
+from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label_of
 from pulumi_slurm.model.one_of import OneOf
@@ -63,6 +66,17 @@ class FilestoreSpec(Model):
     and BASIC_SSD from 2,560 to 65,433. In some regions REGIONAL starts at 1,024."""
     zone: str | None = None
     """The zone, for all tiers except REGIONAL; the first zone of the cluster by default."""
+    clients: list[str] = Field(default=[], max_length=64)
+    """Networks that may mount it, in CIDR form; pods mount it with the addresses of their nodes, `network.nodesRange`.
+    By default all of the VPC may, and whoever is root there is root on it."""
+
+    @field_validator("clients")
+    @classmethod
+    def _are_networks_apart(cls, value: list[str]) -> list[str]:
+        networks = [ip_network(text) for text in kubernetes_names.networks(value)]
+        if any(one.version == 4 and two.version == 4 and one.overlaps(two) for one, two in combinations(networks, 2)):
+            raise field_error("Filestore takes no networks that overlap", "Leave the smaller one out.")
+        return value
 
     _is_a_zone = field_validator("zone")(optional(zone_name))
 
