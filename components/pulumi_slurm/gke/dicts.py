@@ -23,6 +23,7 @@ from pulumi_slurm.gke.model.maintenance import ExclusionScope, GkeMaintenanceExc
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
 from pulumi_slurm.gke.model.pool import (
+    ConfidentialType,
     GkeAcceleratorSpec,
     GkeCapacity,
     GkeCapacityOptionSpec,
@@ -405,6 +406,8 @@ class GkePoolSpecDict(TypedDict):
     max_pods_per_node: NotRequired[int]
     fabric: NotRequired[bool]
     secure_boot: NotRequired[bool]
+    network_tags: NotRequired[Sequence[str]]
+    confidential: NotRequired[ConfidentialType | Literal["SEV", "SEV_SNP", "TDX"] | None]
 
 
 class GkeNetworkInterfaceArgsDict(TypedDict):
@@ -526,6 +529,7 @@ class GkeSystemPoolSpecDict(TypedDict):
     zones: NotRequired[Sequence[str]]
     machine_type: NotRequired[str]
     disk: NotRequired[GkeDiskSpec | GkeDiskSpecDict]
+    network_tags: NotRequired[Sequence[str]]
 
 
 class GkeSystemPoolArgsDict(TypedDict):

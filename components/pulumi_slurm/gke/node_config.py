@@ -1,6 +1,6 @@
 """The configuration of a pool's nodes: machine, GPUs, disks, drivers, and the identity that they run as."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -58,7 +58,7 @@ def worker_nodes(
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.is_flex_start
     return container.NodePoolNodeConfigArgs(
-        **_common(labels, account, secure_boot=pool.secure_boot),
+        **_common(labels, account, pool.network_tags, secure_boot=pool.secure_boot),
         machine_type=machine_type.name,
         boot_disk_kms_key=encryption_key,
         image_type=str(pool.image_type),
@@ -88,6 +88,13 @@ def worker_nodes(
         linux_node_config=(
             container.NodePoolNodeConfigLinuxNodeConfigArgs(sysctls=pool.sysctls) if pool.sysctls else None
         ),
+        confidential_nodes=(
+            container.NodePoolNodeConfigConfidentialNodesArgs(
+                enabled=True, confidential_instance_type=str(pool.confidential)
+            )
+            if pool.confidential
+            else None
+        ),
         secondary_boot_disks=[
             container.NodePoolNodeConfigSecondaryBootDiskArgs(disk_image=image, mode="CONTAINER_IMAGE_CACHE")
             for image in pool.preloaded_images
@@ -110,7 +117,7 @@ def system_nodes(
 ) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of the system pool."""
     return container.NodePoolNodeConfigArgs(
-        **_common(labels, account, secure_boot=True),
+        **_common(labels, account, pool.network_tags, secure_boot=True),
         machine_type=pool.machine_type,
         boot_disk_kms_key=encryption_key,
         image_type="COS_CONTAINERD",
@@ -120,13 +127,16 @@ def system_nodes(
     )
 
 
-def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boot: bool) -> dict[str, Any]:
+def _common(
+    labels: Mapping[str, str], account: pulumi.Input[str], network_tags: Sequence[str], *, secure_boot: bool
+) -> dict[str, Any]:
     """Return the configuration that all nodes have in common."""
     return {
         "service_account": account,
         "oauth_scopes": list(SCOPES),
         "metadata": dict(METADATA),
         "resource_labels": dict(labels) or None,
+        "tags": [*network_tags] or None,
         "gvnic": container.NodePoolNodeConfigGvnicArgs(enabled=True),
         "workload_metadata_config": container.NodePoolNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),
         "shielded_instance_config": container.NodePoolNodeConfigShieldedInstanceConfigArgs(

@@ -240,6 +240,21 @@ def test_flex_start(fields: dict[str, Any], seconds: str) -> None:
     assert "queuedProvisioning" not in pool_inputs
 
 
+def test_network_tags_and_confidential_vms() -> None:
+    plain_nodes = pool()["nodeConfig"]
+    assert not {"tags", "confidentialNodes"} & plain_nodes.keys()
+    nodes = pool("n2d-standard-8", networkTags=["batch", "no-egress"], confidential="SEV_SNP")["nodeConfig"]
+    assert nodes["tags"] == ["batch", "no-egress"]
+    assert nodes["confidentialNodes"] == {"enabled": True, "confidentialInstanceType": "SEV_SNP"}
+
+
+def test_network_tags_of_the_system_pool() -> None:
+    gke_spec = spec(systemPool={"networkTags": ["daemons"]})
+    args = GkeSystemPoolArgs(**common_pool_args(gke_spec), pool=gke_spec.system_pool)
+    request = requests_of(lambda: GkeSystemPool("system", args))["system-pool"]
+    assert plain(request.object)["nodeConfig"]["tags"] == ["daemons"]
+
+
 def test_queued() -> None:
     pool_inputs = pool("a3-megagpu-8g", capacity="queued")
     assert pool_inputs["queuedProvisioning"] == {"enabled": True}

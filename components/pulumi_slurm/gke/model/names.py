@@ -86,6 +86,18 @@ def region_of_location(location: str) -> str:
     return location if is_region(location) else region_of(location)
 
 
+def network_tag_names(value: list[str]) -> list[str]:
+    """Return network tags: https://cloud.google.com/vpc/docs/add-remove-network-tags#restrictions."""
+    return check_each(value, _network_tag)
+
+
+def _network_tag(tag: str) -> None:
+    if not re.fullmatch(RESOURCE, tag):
+        raise field_error(
+            "Google takes no such tag", "Write up to 63 lower-case letters, digits and -, a letter first and no - last."
+        )
+
+
 def resource_labels(value: dict[str, str]) -> dict[str, str]:
     """Return labels of Google's resources, which have other rules than those of Kubernetes."""
     return check_each_pair(value, value.items(), _label)

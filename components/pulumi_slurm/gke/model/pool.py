@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import check_each, field_error, nearest
-from pulumi_slurm.gke.model.names import RESOURCE, zone_names
+from pulumi_slurm.gke.model.names import RESOURCE, network_tag_names, zone_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text
 from pulumi_slurm.model.one_of import OneOf
@@ -189,6 +189,14 @@ class GkeLocalSsdSpec(Model):
     """The number of disks; by default those that the machine type includes."""
 
 
+class ConfidentialType(StrEnum):
+    """How the memory of Confidential VMs is encrypted; which machine types have it, Google alone says."""
+
+    SEV = "SEV"
+    SEV_SNP = "SEV_SNP"
+    TDX = "TDX"
+
+
 class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """A node pool. Node sets refer to it, which sets their CPUs, memory, GPUs, node selectors and tolerations."""
 
@@ -235,8 +243,14 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, if the machine has one."""
     secure_boot: bool = True
     """Boot only software that Google has signed; write false to install your own drivers."""
+    network_tags: list[str] = []
+    """Network tags of the nodes, to which rules of your VPC's firewall and routes can refer."""
+    confidential: OneOf[ConfidentialType] | None = None
+    """Make the nodes Confidential VMs; a change replaces the pool:
+    https://cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes."""
 
     _zones = field_validator("zones")(zone_names)
+    _network_tags = field_validator("network_tags")(network_tag_names)
     _sysctls = field_validator("sysctls", mode="before")(scalars_to_text)
 
     @field_validator("preloaded_images")
@@ -257,5 +271,8 @@ class GkeSystemPoolSpec(CloudSystemPoolSpec):
     """The machine type."""
     disk: GkeDiskSpec = GkeDiskSpec(size_gib=50)
     """The boot disk."""
+    network_tags: list[str] = []
+    """Network tags of the nodes, to which rules of your VPC's firewall and routes can refer."""
 
     _zones = field_validator("zones")(zone_names)
+    _network_tags = field_validator("network_tags")(network_tag_names)
