@@ -125,6 +125,32 @@ def test_workers_are_wanted_for_running_and_for_pending_jobs(scaled: Scaled) -> 
     scaled.wait([0])
 
 
+def test_drained_workers_are_no_room_for_pending_jobs(scaled: Scaled) -> None:
+    """As a health check or an administrator leaves them: they are replicas that take no job."""
+    cluster = scaled.cluster
+    if not cluster.workers:
+        cluster.start_controller(for_this_machine(files(PARTITIONS)))
+        cluster.start_workers({f"cpu-{number}": "Features=cpu" for number in range(3)})
+    cluster.wait_idle("cpu-0")
+    cluster.run("scontrol", "update", "NodeName=cpu-0", "State=DRAIN", "Reason=health")
+    # Without pending jobs an idle worker may go as before.
+    scaled.wait([0])
+    cluster.run("scontrol", "update", "NodeName=cpu-[1-2]", "State=DRAIN", "Reason=health")
+    job = scaled.sbatch("--nodes=1", "--constraint=cpu", "--exclusive")
+    scaled.wait([4])
+    # What is left of a worker that is gone.
+    cluster.run("scontrol", "update", "NodeName=cpu-2", "State=DOWN", "Reason=gone")
+    scaled.wait([3])
+    # In a partition with workers that take jobs first: one of them has room, or none as it is drained.
+    scaled.wait_for(nodes_wanted("slurm", "cpu", "cpu-", 1, [("gpu-", 1)]), [2])
+    cluster.run("scontrol", "update", "NodeName=cpu-2", "State=RESUME")
+    cluster.run("scontrol", "update", "NodeName=cpu-[0-1]", "State=RESUME")
+    scaled.wait_running(job)
+    scaled.wait([1])
+    cluster.run("scancel", job)
+    scaled.wait([0])
+
+
 @pytest.mark.parametrize("line", ["PrivateData=jobs", "MetricsAuthUsers=alice"])
 def test_metrics_that_we_refuse_to_keep_private_would_be_lost(scaled: Scaled, line: str) -> None:
     scaled.cluster.start_controller(for_this_machine(files(f"{PARTITIONS}{line}\n")))
@@ -145,28 +171,31 @@ def test_metrics_stay_where_private_data_is_ignored_for_them(scaled: Scaled) -> 
 
 def test_the_autoscaler_comes_to_what_is_wanted_from_any_number(images: dict[str, SlurmImage], tmp_path: Path) -> None:
     sizes = [
-        (nodes, busy, pending)
+        (nodes, busy, pending, drained)
         for nodes, pending in product((1, 2, 9, 10, 19, 20, 29, 100), (0, 1, 2, 15))
         for busy in {0, nodes // 2, nodes - 1, nodes}
+        for drained in {0, nodes - busy}
     ]
     names = {f"p{index}x": size for index, size in enumerate(sizes)}
     text = "".join(metrics(name, *size) for name, size in names.items())
     with Site(images[SERIES], tmp_path) as site, serve(site, "slurmctld", text) as address:
         prometheus = Prometheus(site, {address: "slurm"})
         prometheus.daemon.eventually("scraping", prometheus.healthy_targets, equals(PATHS))
-        for name, (nodes, busy, pending) in names.items():
+        for name, (nodes, busy, pending, drained) in names.items():
             (wanted,) = prometheus.values(query(name=name))
             count = replicas(wanted, nodes)
+            said = (nodes, busy, pending, drained, wanted)
+            kept = busy + (drained if pending else 0)
             # All that wait can start, no node with a job goes, and a tenth more than needed is the most.
-            assert busy + pending <= count or (not pending and count == nodes), (nodes, busy, pending, wanted)
-            assert count <= max(nodes, busy + pending + nodes // 10), (nodes, busy, pending, wanted)
-            if busy + pending < 0.9 * nodes:
-                assert count <= busy + max(pending, busy // 10 + 1), (nodes, busy, pending, wanted)
+            assert kept + pending <= count or (not pending and count == nodes), said
+            assert count <= max(nodes, kept + pending + nodes // 10), said
+            if kept + pending < 0.9 * nodes:
+                assert count <= kept + max(pending, kept // 10 + 1), said
             # All others are records of nodes that are gone.
-            assert not busy or replicas(wanted, busy) >= busy + pending, (nodes, busy, pending, wanted)
+            assert not kept or replicas(wanted, kept) >= kept + pending, said
 
 
-def metrics(name: str, nodes: int, busy: int, pending: int) -> str:
+def metrics(name: str, nodes: int, busy: int, pending: int, drained: int) -> str:
     """Return metrics as slurmctld has them of a partition, and of its nodes by their names."""
     per_node = "".join(
         f'slurm_node_cpus{{node="{name}-{number}"}} 4\n'
@@ -180,5 +209,7 @@ def metrics(name: str, nodes: int, busy: int, pending: int) -> str:
             "jobs_max_job_nodes_nohold": min(pending, 1),
             "jobs_pending": pending,
             "jobs_hold": 0,
+            "nodes_drained": drained,
+            "nodes_down": 0,
         }.items()
     )
