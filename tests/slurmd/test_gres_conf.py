@@ -9,6 +9,7 @@ import pytest
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.errors import SpecError, format_path
 from pulumi_slurm.loading import load
+from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import configure
 from tests.slurmd.host import Host
 from tests.slurmd.site import Site
@@ -50,6 +51,19 @@ ALL = {
     "a count with a zero before it": f"Name=gpu Type=a100 {FILES} Count=02",
     "shared": f"Name=gpu Type=a100 {FILES}\nName=shard Count=8",
 }
+SLICES = {
+    "name": "gpu",
+    "replicas": 1,
+    "machine": {
+        "cpus": 1,
+        "memory": "8Gi",
+        "gpus": {"count": 2, "type": "1g.10gb", "resource": "nvidia.com/mig-1g.10gb"},
+    },
+}
+SLICE_FILES = """\
+NodeName=gpu-[0-3] AutoDetect=off Name=gpu Type=1g.10gb MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap2[1-2]
+NodeName=gpu-[0-3] AutoDetect=off Name=gpu Type=1g.10gb MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap3[0-1]
+AutoDetect=nvidia"""
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +73,9 @@ def host(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         host.folder("/var/spool/slurmd")
         for number in range(3):
             host.run(["mknod", f"/dev/nvidia{number}", "c", "195", str(number)])
+        host.folder("/dev/nvidia-caps")
+        for number in (21, 22, 30, 31):
+            host.run(["mknod", f"/dev/nvidia-caps/nvidia-cap{number}", "c", "236", str(number)])
         yield host
 
 
@@ -115,3 +132,36 @@ def test_slurmd_ends_on_parts_of_gpus_that_are_not_there(host: Host, gres: str) 
     code, output = asked(host, gres, "# none")
     assert code == 1
     assert "failed to merge SHARED and SHARING configuration" in output
+
+
+@pytest.mark.parametrize("gres", ["mps:200", "shard:8"])
+def test_slurmd_divides_gpus_as_the_page_says(host: Host, gres: str) -> None:
+    name, _, count = gres.partition(":")
+    node_set, text = {**GPUS, "extraGres": [gres]}, f"Name=gpu Type=a100 {FILES}"
+    assert refused(node_set, text) == []
+    code, output = asked(host, f"gpu:a100:2,{gres}", text)
+    assert (code, gpus(output)) == (0, 2), output
+    parts = re.findall(rf"Gres Name={name} \S*\s*Count=(\d+)", output)
+    assert sum(map(int, parts)) == int(count), output
+
+
+def test_slurmd_takes_slices_of_gpus_by_their_files(host: Host) -> None:
+    assert refused(SLICES) == ["nodeSets[0].machine.gpus.resource"]
+    assert refused(SLICES, SLICE_FILES) == []
+    code, output = asked(host, "gpu:1g.10gb:2", SLICE_FILES)
+    assert (code, gpus(output)) == (0, 2), output
+
+
+def test_slurmd_knows_the_ways_to_detect_that_we_accept(host: Host, image: SlurmImage) -> None:
+    """It finds no GPU here, and says so of a way that it doesn't know at all."""
+    known = Series.of(image.version) >= Series(26, 5)
+    with_series = {"slurmVersion": "26.05" if known else "25.11"}
+    config = {"name": "c", "nodeSets": [GPUS], "configFiles": {"gres.conf": "AutoDetect=full\n"}, **with_series}
+    try:
+        load(config)
+        accepted = True
+    except SpecError:
+        accepted = False
+    _, output = asked(host, "gpu:a100:2", "AutoDetect=full")
+    assert accepted is known
+    assert ("unknown autodetect flag" in output.lower()) is not known, output

@@ -28,8 +28,8 @@ def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> I
                 at,
                 resource if has_machine else node_set.pool,
                 problem if has_machine else f"its nodes offer {resource}, and {problem}",
-                'Add configFiles["gres.conf"] with the nodes\' device files, for example "NodeName=gpu-[0-3] Name=gpu '
-                'File=/dev/dri/renderD[128-135]".',
+                f'Add configFiles["gres.conf"] with the nodes\' device files, for example "NodeName=gpu-[0-3] '
+                f'{_example(resource)}".',
                 depends_on_fields=(("config_files",), ("node_sets", index, "image"), ("images",)),
             )
 
@@ -60,6 +60,19 @@ def workers_have_all_gpus_of_their_nodes(spec: SlurmSpec, pools: Sequence[NodePo
                 f'Leave it out, or let no other pod request {machine.gpus.resource} on nodes of "{pool.name}".',
                 (("config_files",),),
             )
+
+
+def _example(resource: str) -> str:
+    """Return a line for such devices. Slices of GPUs have a file of the GPU and two of capabilities.
+
+    Source: https://slurm.schedmd.com/gres.html#MIG_Management.
+    """
+    if "/mig-" in resource:
+        slices = "MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap21,/dev/nvidia-caps/nvidia-cap22"
+        return f"Name=gpu Type={resource.partition('/mig-')[2]} {slices}"
+    if resource.startswith("nvidia.com/"):
+        return "Name=gpu File=/dev/nvidia[0-7]"
+    return "Name=gpu File=/dev/dri/renderD[128-135]"
 
 
 def _problem(spec: SlurmSpec, node_set: NodeSetSpec, plugin: str | None, *, is_alone: bool) -> str | None:
