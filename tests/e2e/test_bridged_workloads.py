@@ -273,6 +273,30 @@ def test_a_workload_from_before_can_end_but_not_change_its_user(objects: Objects
     assert patch({"finalizers": None})
 
 
+def test_pods_keep_the_size_that_slurm_knows(objects: Objects) -> None:
+    """Releases of the bridge before 1.3 don't look at it."""
+    for namespace, is_refused in ((STRICT, True), (OTHER, False)):
+        name = f"sized-{namespace}"
+        # Only a pod that is on a node is resized; nobody runs it here.
+        resources = {"requests": {"cpu": "100m", "memory": "16Mi"}}
+        containers = [{"name": "main", "image": "busybox:stable", "resources": resources}]
+        item: Object = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"containers": containers, "schedulerName": "nobody"},
+        }
+        objects.api.request("POST", path(objects, item), item)
+        change = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "200m"}}}]}}
+        arguments = ("PATCH", f"{path(objects, item)}/{name}/resize", change, "application/strategic-merge-patch+json")
+        if is_refused:
+            with pytest.raises(ApiError, match="Slurm would not hear of another size"):
+                objects.api.request(*arguments)
+        else:
+            assert objects.api.request(*arguments)
+        objects.delete("Pod", namespace, name)
+
+
 MADE: list[dict[str, str]] = [
     {"Job.batch": "hello", "JobSet.jobset.x-k8s.io": "sweep"},
     {"PodGroup.scheduling.x-k8s.io": "pair", "LeaderWorkerSet.leaderworkerset.x-k8s.io": "server"},

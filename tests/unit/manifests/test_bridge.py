@@ -119,6 +119,14 @@ def test_the_bridge_of_operator_1_3_reads_its_token_again_elects_and_refuses_res
     assert ("coordination.k8s.io", "leases", "update") in rules(objects, "controllers")
     (webhook,) = objects["ValidatingWebhookConfiguration", "slurm-hpc-bridge-admission"]["webhooks"]
     assert webhook["rules"][0]["resources"] == ["pods", "pods/resize"]
+    assert not refuses_resizes(objects)
+    assert refuses_resizes(bridge({"operatorVersion": "1.2.2"}))
+
+
+def refuses_resizes(objects: dict[tuple[str, str], Manifest]) -> bool:
+    """Return whether a policy of the API server refuses to resize pods in place, as later releases do themselves."""
+    policies = [item for (kind, _), item in objects.items() if kind == "ValidatingAdmissionPolicy"]
+    return any("'resize'" in check["expression"] for item in policies for check in item["spec"]["validations"])
 
 
 def test_images_can_come_from_elsewhere() -> None:

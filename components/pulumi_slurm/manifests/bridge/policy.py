@@ -18,6 +18,7 @@ from pulumi_slurm.manifests.objects import ADMISSION_API, NAMESPACE_NAME, Manife
 from pulumi_slurm.model.bridge import BridgedNamespaceSpec, BridgeSpec
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
 from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.releases.bridge_version import BridgeVersion
 
 NAMED = MappingProxyType(
     {
@@ -140,7 +141,7 @@ def _of_work(ref: ClusterRef, bridge: BridgeSpec) -> Manifest:
             },
             {"name": "maxPriority", "expression": f"int({_listed(bridge, 'max_priority', '-1')})"},
         ],
-        "validations": [*_validations(), _user_is_named(ref, bridge)],
+        "validations": [*_validations(), _user_is_named(ref, bridge), *_sizes_stay(release_of(ref, bridge))],
     }
 
 
@@ -231,6 +232,23 @@ def _user_is_named(ref: ClusterRef, bridge: BridgeSpec) -> Manifest:
         "the bridge does not know, the Slurm job would be SlurmUser\\'s. Write one of: ' + "
         "variables.users.join(', ') + '.'",
     }
+
+
+def _sizes_stay(release: BridgeVersion) -> list[Manifest]:
+    """Return what refuses to resize pods in place, of which Slurm would not hear; later releases do so themselves.
+
+    Source: ValidateUpdate in internal/admission/admission.go of https://github.com/SlinkyProject/slurm-bridge at 1.3.
+    """
+    if release.refuses_resizes:
+        return []
+    resized = "request.resource.resource == 'pods' && request.?subResource.orValue('') == 'resize'"
+    return [
+        {
+            "expression": f"request.resource.group != '' || !({resized})",
+            "messageExpression": "'spec.containers[].resources: Slurm would not hear of another size. Make the pod "
+            "anew with it.'",
+        }
+    ]
 
 
 def _controller(item: str) -> str:
