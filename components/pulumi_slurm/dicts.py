@@ -249,6 +249,8 @@ class CsiSpecDict(TypedDict):
     driver: str
     volume_handle: str
     attributes: NotRequired[Mapping[str, str]]
+    mount_options: NotRequired[Sequence[str]]
+    secret: NotRequired[str | None]
 
 
 class SharedVolumeSpecDict(TypedDict):

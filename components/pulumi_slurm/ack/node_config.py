@@ -1,5 +1,6 @@
 """Inputs of node pools: machines, disks, operating system, and the number of nodes."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,10 @@ def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgra
         "taints": _taints(taints_to_set(planned)) or None,
         # Otherwise changed labels and taints would only apply to new nodes.
         "update_nodes": True,
+        "deployment_set_id": pool.deployment_set,
+        "image_id": pool.image_id,
+        "user_data": _script(pool.user_data),
+        "pre_user_data": _script(pool.pre_user_data),
         "ram_role_name": pool.ram_role,
         "management": _management(
             auto_repair=pool.auto_repair, restart=pool.restart_to_repair, auto_upgrade=auto_upgrade
@@ -113,15 +118,25 @@ def _size(nodes: int | None, min_nodes: int, max_nodes: int, scaling_type: str) 
 
 def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
     pool = planned.pool
+    paid = _paid_in_advance(pool) if pool.capacity is AckCapacity.SUBSCRIPTION else {"instance_charge_type": "PostPaid"}
     # The nodes of a job, and NAS, are closest in one zone: the first one, as long as it has machines.
     multi_az_policy = "PRIORITY"
-    if pool.capacity is AckCapacity.ON_DEMAND:
-        return {"spot_strategy": "NoSpot", "multi_az_policy": multi_az_policy}
+    if pool.capacity is not AckCapacity.SPOT:
+        reserved = cs.NodePoolPrivatePoolOptionsArgs(
+            private_pool_options_match_criteria="Target", private_pool_options_id=pool.private_pool
+        )
+        return {
+            **paid,
+            "spot_strategy": "NoSpot",
+            "multi_az_policy": multi_az_policy,
+            "private_pool_options": reserved if pool.private_pool else None,
+        }
     limits = [
         cs.NodePoolSpotPriceLimitArgs(instance_type=name, price_limit=f"{price:g}")
         for name, price in pool.spot_price_limits.items()
     ]
     return {
+        **paid,
         "spot_strategy": "SpotWithPriceLimit" if limits else "SpotAsPriceGo",
         "spot_price_limits": limits or None,
         "spot_instance_remedy": True,
@@ -129,6 +144,20 @@ def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
         "multi_az_policy": "COST_OPTIMIZED" if pool.on_demand_instead else multi_az_policy,
         "compensate_with_on_demand": True if pool.on_demand_instead else None,
     }
+
+
+def _paid_in_advance(pool: AckPoolSpec) -> dict[str, Any]:
+    return {
+        "instance_charge_type": "PrePaid",
+        "period": pool.subscription_months,
+        "period_unit": "Month",
+        "auto_renew": pool.subscription_renewed,
+        "auto_renew_period": pool.subscription_months,
+    }
+
+
+def _script(text: str | None) -> str | None:
+    return None if text is None else b64encode(text.encode()).decode()
 
 
 def _management(*, auto_repair: bool, restart: bool, auto_upgrade: bool) -> cs.NodePoolManagementArgs:

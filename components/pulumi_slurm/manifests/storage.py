@@ -35,13 +35,16 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
             "claimRef": {"namespace": ref.namespace, "name": name},
             "persistentVolumeReclaimPolicy": "Retain",
             "storageClassName": "",
-            "mountOptions": volume.nfs.mount_options if volume.nfs else None,
+            "mountOptions": _mount_options(volume),
             "nfs": {"server": volume.nfs.server, "path": volume.nfs.path} if volume.nfs else None,
             "csi": pruned(
                 {
                     "driver": volume.csi.driver,
                     "volumeHandle": volume.csi.volume_handle,
                     "volumeAttributes": volume.csi.attributes,
+                    "nodePublishSecretRef": {"name": volume.csi.secret, "namespace": ref.namespace}
+                    if volume.csi.secret
+                    else None,
                 }
             )
             if volume.csi
@@ -49,3 +52,9 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
         }
     )
     return [persistent_volume, claim]
+
+
+def _mount_options(volume: SharedVolumeSpec) -> list[str] | None:
+    if volume.nfs:
+        return volume.nfs.mount_options
+    return volume.csi.mount_options or None if volume.csi else None

@@ -88,6 +88,12 @@ class CsiSpec(Model):
     """The volume's ID for the driver (volumeHandle)."""
     attributes: dict[str, str] = {}
     """The driver's volumeAttributes."""
+    mount_options: list[str] = []
+    """Mount options."""
+    secret: str | None = None
+    """An existing Secret in the cluster's namespace, with what the driver needs to mount it (nodePublishSecretRef)."""
+
+    _secret = field_validator("secret")(kubernetes_names.object_name)
 
 
 class SharedVolumeSpec(Model):

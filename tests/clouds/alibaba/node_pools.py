@@ -52,6 +52,7 @@ class NodePool(AlibabaKind):
             "AliyunLinux4 AliyunLinux4Arm64 AliyunLinux4Security AliyunLinux4ContainerOptimizedArm64"
         ),
         "instanceChargeType": "PrePaid PostPaid",
+        "privatePoolOptions.privatePoolOptionsMatchCriteria": "Open Target None",
         "multiAzPolicy": "PRIORITY COST_OPTIMIZED BALANCE",
         "scalingConfig.type": "cpu gpu gpushare spot",
         "scalingPolicy": "release recycle",
@@ -241,6 +242,17 @@ def _refused_payment(inputs: Values) -> Iterator[str]:
     managed = inputs.get("management")
     if managed and managed.get("enable", True) and (inputs.get("password") or inputs.get("kmsEncryptedPassword")):
         yield "a managed node pool takes a key pair only"
+    if inputs.get("instanceChargeType") == "PrePaid":
+        missing = [
+            name for name in ("period", "periodUnit", "autoRenew", "autoRenewPeriod") if inputs.get(name) is None
+        ]
+        if missing:
+            yield f"PrePaid needs {', '.join(missing)}"
+        if any(inputs.get(name) not in {1, 2, 3, 6, 12} for name in ("period", "autoRenewPeriod")):
+            yield "period and auto_renew_period are 1, 2, 3, 6 or 12 months"
+    private = inputs.get("privatePoolOptions") or {}
+    if private.get("privatePoolOptionsMatchCriteria") == "Target" and not private.get("privatePoolOptionsId"):
+        yield "the criteria Target need the id of a private pool"
     if inputs.get("compensateWithOnDemand") and inputs.get("multiAzPolicy") != "COST_OPTIMIZED":
         yield "compensate_with_on_demand needs the multi_az_policy COST_OPTIMIZED"
     limited = {limit.get("instanceType") for limit in inputs.get("spotPriceLimits") or []}

@@ -1,5 +1,6 @@
 """Node pools as ACK's API wants them."""
 
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -122,6 +123,41 @@ def test_spot(fields: dict[str, Any], expected: dict[str, Any]) -> None:
     inputs = pool_of({"capacity": "spot", **fields})
     assert {key: inputs[key] for key in expected} == expected
     assert inputs["scalingConfig"].get("type") == (None if "nodes" in fields else "spot")
+
+
+def test_machines_that_are_paid_in_advance() -> None:
+    months = {"capacity": "subscription", "subscriptionMonths": 12, "nodes": 2, "maxNodes": None}
+    inputs = pool_of(months)
+    paid = {"instanceChargeType": "PrePaid", "period": 12, "periodUnit": "Month", "autoRenew": True}
+    assert inputs.items() >= {**paid, "autoRenewPeriod": 12, "spotStrategy": "NoSpot"}.items()
+    assert pool_of({**months, "subscriptionRenewed": False})["autoRenew"] is False
+    for capacity in ("on-demand", "spot"):
+        others = pool_of({"capacity": capacity})
+        assert others["instanceChargeType"] == "PostPaid"
+        assert "period" not in others
+
+
+def test_machines_that_are_reserved_and_placed() -> None:
+    inputs = pool_of({"privatePool": "eap-bp1example", "deploymentSet": "ds-bp1example"})
+    assert inputs["privatePoolOptions"] == {
+        "privatePoolOptionsMatchCriteria": "Target",
+        "privatePoolOptionsId": "eap-bp1example",
+    }
+    assert inputs["deploymentSetId"] == "ds-bp1example"
+    assert not pool_of().keys() & {"privatePoolOptions", "deploymentSetId", "imageId", "userData", "preUserData"}
+
+
+def test_images_and_scripts_of_ones_own() -> None:
+    inputs = pool_of({"imageId": "m-bp1example", "userData": "#!/bin/sh\ntrue\n", "preUserData": "#!/bin/sh\n"})
+    assert (inputs["imageId"], inputs["imageType"]) == ("m-bp1example", "AliyunLinux3")
+    assert b64decode(inputs["userData"]) == b"#!/bin/sh\ntrue\n"
+    assert b64decode(inputs["preUserData"]) == b"#!/bin/sh\n"
+
+
+def test_workers_get_the_erdma_devices_of_their_nodes() -> None:
+    for erdma, resources in ((False, {}), (True, {"aliyun/erdma": "1"})):
+        (pool,) = node_pools(AckPlan.of(spec({"instanceTypes": ["ecs.g8i.4xlarge"], "erdma": erdma})))
+        assert pool.machine.resources == resources
 
 
 def test_arm_machines_get_an_image_for_arm() -> None:

@@ -69,3 +69,16 @@ def test_another_interval_of_health_checks_is_the_user_s() -> None:
     extra = {"HealthCheckInterval": 60}
     spec, _ = load({"name": "hpc", "hooks": {"healthCheck": CHECK}, "slurmConf": {"extra": extra}})
     assert slinky_files(spec)[File.SLURM].options["HealthCheckInterval"] == 60
+
+
+def test_volumes_of_a_csi_driver_have_its_options_and_secret() -> None:
+    csi = {"driver": "oss.csi.example.org", "volumeHandle": "data", "attributes": {"bucket": "b"}}
+    volume = {"name": "data", "mountPath": "/data", "csi": {**csi, "mountOptions": ["ro"], "secret": "oss-key"}}
+    for stated, more, options in (
+        (volume, {"nodePublishSecretRef": {"name": "oss-key", "namespace": "slurm"}}, ["ro"]),
+        ({**volume, "csi": csi}, {}, None),
+    ):
+        spec = rendered_by_kind(**{**WHOLE, "sharedVolumes": [stated]})["PersistentVolume"]["spec"]
+        expected = {"driver": csi["driver"], "volumeHandle": "data", "volumeAttributes": {"bucket": "b"}, **more}
+        assert spec["csi"] == expected
+        assert spec.get("mountOptions") == options

@@ -19,6 +19,9 @@ MAX_NODES_IN_A_POOL = 1000
 MAX_INSTANCE_TYPES = 10
 """The maximum number of instance types of a pool."""
 
+_SUBSCRIPTION_MONTHS = (1, 2, 3, 6, 12)
+"""Source: `period` and `auto_renew_period` in website/docs/r/cs_kubernetes_node_pool.html.markdown of
+https://github.com/aliyun/terraform-provider-alicloud at 81c43b6."""
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 
 
@@ -27,6 +30,8 @@ class AckCapacity(StrEnum):
 
     ON_DEMAND = "on-demand"
     SPOT = "spot"
+    SUBSCRIPTION = "subscription"
+    """Paid in advance, by the month."""
 
 
 class AckImageType(StrEnum):
@@ -57,7 +62,16 @@ class AckPoolSpec(CloudPoolSpec):
     max_nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
     """The maximum number of nodes in all zones together, if ACK scales the pool; more than minNodes."""
     capacity: OneOf[AckCapacity] = AckCapacity.ON_DEMAND
-    """How these machines are billed: "on-demand" or "spot"."""
+    """How these machines are billed: "on-demand", "spot" or "subscription"."""
+    subscription_months: int = 1
+    """With "subscription": for how many months each machine is paid in advance, and then again: 1, 2, 3, 6 or 12."""
+    subscription_renewed: bool = True
+    """With "subscription": pay again when this time ends; otherwise ECS stops the machines then, and jobs with them."""
+    private_pool: str | None = Field(default=None, min_length=1)
+    """With "on-demand" or "subscription": the id of the private pool of a capacity reservation or an elasticity
+    assurance of yours, which machines are taken from. There are none from elsewhere when it has no more."""
+    deployment_set: str | None = Field(default=None, min_length=1)
+    """The id of a deployment set, which says how close to each other machines are. Another one replaces the pool."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
     price follows the market, up to that of on-demand machines."""
@@ -65,6 +79,13 @@ class AckPoolSpec(CloudPoolSpec):
     """With "spot" and a fixed number of nodes: use on-demand machines if no spot machines are available."""
     image_type: OneOf[AckImageType] = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
+    image_id: str | None = Field(default=None, min_length=1)
+    """The id of an image of yours in place of ACK's, made from one of `imageType`. Taking it out changes nothing on a
+    pool that has it."""
+    user_data: str | None = Field(default=None, min_length=1)
+    """A shell script that each new node runs after ACK has set it up. Whoever may describe the machine can read it."""
+    pre_user_data: str | None = Field(default=None, min_length=1)
+    """A shell script that each new node runs before ACK sets it up."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     data_disks: list[AckDataDiskSpec] = Field(default=[], max_length=16)
@@ -73,6 +94,9 @@ class AckPoolSpec(CloudPoolSpec):
     """The key pair for administrators' SSH access to nodes; without it there is none."""
     driver_version: str | None = None
     """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default without it. A change only affects new nodes."""
+    erdma: bool = False
+    """Give workers the eRDMA devices of their nodes, the resource aliyun/erdma. ACK's component ack-erdma-controller
+    has to be there."""
     auto_repair: bool = True
     """Let ACK repair nodes with an error, such as a kubelet that doesn't respond, as far as that needs no restart."""
     restart_to_repair: bool = False
@@ -105,6 +129,14 @@ class AckPoolSpec(CloudPoolSpec):
     @classmethod
     def _limits_are_prices(cls, value: dict[str, float]) -> dict[str, float]:
         return check_each_pair(value, value.items(), _check_price)
+
+    @field_validator("subscription_months")
+    @classmethod
+    def _months_can_be_bought(cls, value: int) -> int:
+        if value not in _SUBSCRIPTION_MONTHS:
+            months = ", ".join(map(str, _SUBSCRIPTION_MONTHS))
+            raise field_error("ACK sells no such time", f"Write one of: {months}.")
+        return value
 
     @field_validator("data_disks")
     @classmethod

@@ -15,6 +15,7 @@ from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.model import MachineSpec, NodePoolSpec
 from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
+from pulumi_slurm.model.with_fields import with_fields
 
 SYSTEM_POOL = "system"
 """The name of the pool of Slurm's daemons in ACK; no other pool can have it."""
@@ -40,6 +41,8 @@ def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
     except PydanticCustomError:
         return None
     fits = _reserve_fits(planned.pool, machine)
+    if planned.pool.erdma:
+        machine = with_fields(machine, resources={**machine.resources, "aliyun/erdma": "1"})
     return NodePoolSpec(
         name=planned.name,
         machine=machine,

@@ -1,8 +1,7 @@
 """The additions of an ACK specification to the Slurm specification: volumes, the database, and what nodes need.
 
 They become part of the Slurm specification, so that its rules check them too. Options that the user has set take
-precedence. eRDMA isn't supported here: it needs ACK's component ack-erdma-controller and the resource aliyun/erdma; add
-them by `controlPlane.addons` and by `pod` and `overrides` of the node set.
+precedence.
 """
 
 from typing import Any

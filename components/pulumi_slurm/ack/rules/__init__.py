@@ -16,6 +16,8 @@ from pulumi_slurm.ack.rules.capacity import (
     numbers_agree,
     repairs_agree,
     spot_fields_agree,
+    subscription_fields_agree,
+    subscriptions_stay,
     system_pool_is_not_scaled,
 )
 from pulumi_slurm.ack.rules.colocation import colocation_has_shared_nodes
@@ -31,11 +33,13 @@ from pulumi_slurm.ack.rules.control_plane import (
 )
 from pulumi_slurm.ack.rules.database import keys_have_dedicated_instances, second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
+from pulumi_slurm.ack.rules.erdma import erdma_is_given_to_pods, machines_have_erdma
 from pulumi_slurm.ack.rules.images import image_of_slurm_fits, images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
 from pulumi_slurm.ack.rules.load_balancers import nlbs_have_zones, source_ranges_have_an_effect
 from pulumi_slurm.ack.rules.machines import (
     drivers_fit,
+    gpus_are_given_out_whole,
     instance_types_are_alike,
     instance_types_exist,
     nodes_can_join,
@@ -76,6 +80,9 @@ RULES: tuple[Rule, ...] = (
     nodes_can_join,
     nodes_have_room_for_slurmd,
     drivers_fit,
+    gpus_are_given_out_whole,
+    machines_have_erdma,
+    erdma_is_given_to_pods,
     images_fit,
     disks_fit_the_machines,
     nodes_have_room_for_tags,
@@ -87,6 +94,8 @@ RULES: tuple[Rule, ...] = (
     numbers_agree,
     system_pool_is_not_scaled,
     spot_fields_agree,
+    subscription_fields_agree,
+    subscriptions_stay,
     repairs_agree,
     cluster_is_not_too_large,
     pods_have_one_network,

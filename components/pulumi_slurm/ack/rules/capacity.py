@@ -4,13 +4,18 @@ Source: the provider's description of scaling_config, desired_size, spot_strateg
 alicloud_cs_kubernetes_node_pool.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.ack.model.pool import AckCapacity, AckPoolSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.rules.run import warns
+
+_MACHINES = MappingProxyType(
+    {AckCapacity.SPOT: "spot machines", AckCapacity.SUBSCRIPTION: "machines that are paid for in advance"}
+)
 
 
 def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
@@ -63,17 +68,39 @@ def repairs_agree(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
+@warns
+def subscriptions_stay(plan: AckPlan) -> Iterator[FieldError]:
+    """Warn of machines that are paid for in advance in a pool that ACK scales."""
+    for index, pool in enumerate(plan.spec.pools):
+        if pool.capacity is AckCapacity.SUBSCRIPTION and pool.is_scaled:
+            yield FieldError(
+                ("pools", index, "capacity"),
+                str(pool.capacity),
+                "ACK scales this pool, and a machine that it takes away is paid for to the end of its time",
+                "Write nodes for a fixed number, or capacity on-demand.",
+                depends_on_fields=(("pools", index, "nodes"),),
+            )
+
+
 def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse fields of spot machines in other pools, price limits for only some of the instance types, and on-demand
-    machines instead in a pool that ACK scales.
+    """Refuse fields of spot machines in other pools and the other way round, price limits for only some of the instance
+    types, and on-demand machines instead in a pool that ACK scales.
 
     Source of the last: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
     """
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.capacity is not AckCapacity.SPOT:
-            yield from _spot_fields(at, pool)
+            yield from _fields_of(AckCapacity.SPOT, ("spot_price_limits", "on_demand_instead"), at, pool)
             continue
+        if pool.private_pool:
+            yield FieldError(
+                (*at, "private_pool"),
+                pool.private_pool,
+                "spot machines come from no private pool",
+                'Leave it out, or write capacity "on-demand".',
+                depends_on_fields=((*at, "capacity"),),
+            )
         if pool.on_demand_instead and pool.is_scaled:
             yield FieldError(
                 (*at, "on_demand_instead"),
@@ -102,13 +129,22 @@ def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
-def _spot_fields(at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
-    for field, value in (("spot_price_limits", pool.spot_price_limits), ("on_demand_instead", pool.on_demand_instead)):
-        if value:
+def subscription_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse fields of subscriptions in other pools."""
+    for index, pool in enumerate(plan.spec.pools):
+        if pool.capacity is not AckCapacity.SUBSCRIPTION:
+            fields = ("subscription_months", "subscription_renewed")
+            yield from _fields_of(AckCapacity.SUBSCRIPTION, fields, ("pools", index), pool)
+
+
+def _fields_of(capacity: AckCapacity, fields: Sequence[str], at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
+    """Yield errors of fields that are only for one capacity, in a pool of another one."""
+    for field in fields:
+        if (value := getattr(pool, field)) != AckPoolSpec.model_fields[field].get_default(call_default_factory=True):
             yield FieldError(
                 (*at, field),
                 value,
-                f"this is only for spot machines, and capacity is {pool.capacity}",
-                'Leave it out, or write capacity "spot".',
+                f"this is only for {_MACHINES[capacity]}, and capacity is {pool.capacity}",
+                f'Leave it out, or write capacity "{capacity}".',
                 depends_on_fields=((*at, "capacity"),),
             )

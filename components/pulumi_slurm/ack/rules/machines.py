@@ -15,6 +15,10 @@ from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import warns
 
+_GPU_MODE = "ack.node.gpu.schedule"
+_WHOLE_GPUS = "default"
+"""The mode that nodes without the label have."""
+
 
 def instance_types_exist(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse instance types that aren't in the catalogue."""
@@ -151,6 +155,23 @@ def drivers_fit(plan: AckPlan) -> Iterator[FieldError]:
                     depends_on_fields=((*planned.at, "instance_types"),),
                 )
                 break
+
+
+def gpus_are_given_out_whole(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse labels by which ACK gives out parts of GPUs, or GPUs by where they are: it then has no nvidia.com/gpu.
+
+    Source: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/use-labels-to-schedule-pods-to-gpu-accelerated-nodes.
+    """
+    for planned in plan.pools:
+        mode = planned.pool.node_labels.get(_GPU_MODE, _WHOLE_GPUS)
+        if planned.machine_type.gpus and mode != _WHOLE_GPUS:
+            yield FieldError(
+                (*planned.at, "node_labels", _GPU_MODE),
+                mode,
+                "with it ACK's nodes have no nvidia.com/gpu, so workers wait for their GPUs",
+                "Leave it out; Slurm gives out parts of GPUs by itself, as docs/gpu-parts.md says.",
+                depends_on_fields=((*planned.at, "instance_types"),),
+            )
 
 
 def _unknown_types(plan: AckPlan, names: list[str], at: Path) -> Iterator[FieldError]:

@@ -23,3 +23,12 @@ def test_a_system_pool_that_is_scaled_is_warned_about() -> None:
         "nodes, and slurmctld is restarted whenever its node is removed. Write the same number as minNodes."
     ]
     assert warnings_of("systemPool: {minNodes: 4, maxNodes: 4}") == []
+
+
+def test_machines_that_are_paid_in_advance_and_taken_away_are_warned_about() -> None:
+    pool = "name: p, instanceTypes: [ecs.g8i.xlarge], capacity: subscription"
+    assert warnings_of(f"pools: [{{{pool}, maxNodes: 2}}]") == [
+        'pools[0].capacity = "subscription": ACK scales this pool, and a machine that it takes away is paid for to the '
+        "end of its time. Write nodes for a fixed number, or capacity on-demand."
+    ]
+    assert warnings_of(f"pools: [{{{pool}, nodes: 2}}]") == []

@@ -11,3 +11,15 @@ def test_types_of_several_sizes_are_warned_about_in_a_pool_that_is_scaled() -> N
         "smallest has. Write types of one size, or put it into another pool."
     ]
     assert warnings_of(f"pools: [{{name: p, {types}, nodes: 4}}]") == []
+
+
+def test_erdma_without_its_component_is_warned_about() -> None:
+    pools = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 4, erdma: true}]"
+    line = (
+        "pools[0].erdma = true: without ACK's component ack-erdma-controller nodes have no aliyun/erdma, and workers "
+        "wait for it. Write ack-erdma-controller in controlPlane.addons, which counts when the cluster is created; in "
+        "one that exists install it in ACK's console as well."
+    )
+    addon = "{name: ack-erdma-controller, config: {preferDriver: ofed}}"
+    assert warnings_of(pools) == [line]
+    assert warnings_of(f"{pools}\ncontrolPlane: {{addons: [{addon}]}}") == []
