@@ -48,6 +48,7 @@ CHECKS = {
     "calculation": "python",
     "commands": "sh",
     "elsewhere": "sh",
+    "reservations": "sh",
     "own-environment": "sh",
     "outputs": "json",
     "folders": "text",
