@@ -47,6 +47,8 @@ from .machines.gke.networks import (
 )
 from .model.access import (
     LoginSetSpec as LoginSetSpec,
+    LoginUpdateStrategySpec as LoginUpdateStrategySpec,
+    LoginUpdateType as LoginUpdateType,
     RestApiSpec as RestApiSpec,
     TokenSpec as TokenSpec,
 )

@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pulumi
 
-from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
+from pulumi_slurm.model.access import LoginSetSpec, LoginUpdateStrategySpec, LoginUpdateType, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.autoscaling import (
@@ -190,6 +190,14 @@ class ResourcesSpecDict(TypedDict):
     requests: NotRequired[RequestsSpec | RequestsSpecDict]
 
 
+class LoginUpdateStrategySpecDict(TypedDict):
+    """`LoginUpdateStrategySpec` as a mapping."""
+
+    type: NotRequired[LoginUpdateType | Literal["RollingUpdate", "Recreate"]]
+    max_unavailable: NotRequired[int | None]
+    max_surge: NotRequired[int | None]
+
+
 class TolerationSpecDict(TypedDict):
     """`TolerationSpec` as a mapping."""
 
@@ -228,6 +236,7 @@ class LoginSetSpecDict(TypedDict):
     root_authorized_keys: NotRequired[Sequence[str]]
     extra_sshd_config: NotRequired[str | None]
     resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    update_strategy: NotRequired[LoginUpdateStrategySpec | LoginUpdateStrategySpecDict | None]
     extra_volumes: NotRequired[Sequence[Mapping[str, Any]]]
     extra_volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
     image: NotRequired[str | None]
@@ -381,6 +390,7 @@ class UpdateStrategySpecDict(TypedDict):
     max_unavailable: NotRequired[str]
     start_time: NotRequired[str | None]
     duration: NotRequired[str]
+    flags: NotRequired[Sequence[str]]
 
 
 class WorkerSshSpecDict(TypedDict):
@@ -406,6 +416,7 @@ class NodeSetSpecDict(TypedDict):
     slurmd_options: NotRequired[Mapping[str, str]]
     partition: NotRequired[PartitionOptionsSpec | PartitionOptionsSpecDict | None]
     host_name_prefix: NotRequired[str | None]
+    oversubscribe_node: NotRequired[bool]
     pin_to_node: NotRequired[bool]
     ordinal_padding: NotRequired[int]
     volume_claims: NotRequired[Sequence[VolumeClaimTemplateSpec | VolumeClaimTemplateSpecDict]]

@@ -66,7 +66,10 @@ BESIDE: dict[str, dict[str, Any]] = {
 }
 """Values of other fields with which a field shows all that it sets."""
 FURTHER_VALUES: dict[str, list[dict[str, Any]]] = {
-    "update_strategy": [{"type": "OnDelete"}, {"type": "ScheduledUpdate", "startTime": "2027-01-09T22:00:00Z"}]
+    "update_strategy": [
+        {"type": "OnDelete"},
+        {"type": "ScheduledUpdate", "startTime": "2027-01-09T22:00:00Z", "flags": ["WEEKLY"]},
+    ]
 }
 """Further values, for fields of which one value doesn't change all paths."""
 

@@ -86,6 +86,7 @@ def _operation(ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | Non
             "replicas": _replicas(options),
             "scalingMode": str(options.scaling_mode) if operator.has("NodeSet", "scalingMode") else None,
             "pinToNode": options.pin_to_node or None,
+            "oversubscribeNode": options.oversubscribe_node or None,
             "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
             "ordinalPadding": options.ordinal_padding or None,
             "workloadDisruptionProtection": options.workload_disruption_protection
@@ -207,8 +208,12 @@ def _update_strategy(options: NodeSetSpec) -> Manifest:
     if strategy.type is UpdateType.ON_DELETE:
         return {"type": strategy.type.value}
     if strategy.type is UpdateType.SCHEDULED_UPDATE:
-        schedule = {"startTime": strategy.start_time, "duration": strategy.duration}
-        return {"type": strategy.type.value, "scheduledUpdate": schedule}
+        schedule = {
+            "startTime": strategy.start_time,
+            "duration": strategy.duration,
+            "flags": list(strategy.flags) or None,
+        }
+        return {"type": strategy.type.value, "scheduledUpdate": pruned(schedule)}
     max_unavailable = strategy.max_unavailable
     return {
         "type": str(strategy.type),

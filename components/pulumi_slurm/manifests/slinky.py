@@ -11,6 +11,7 @@ from pulumi_slurm.model import (
     AccountingSpec,
     ControllerSpec,
     LoginSetSpec,
+    LoginUpdateStrategySpec,
     MonitoringSpec,
     RestApiSpec,
     SecretKeyRef,
@@ -212,6 +213,7 @@ def login_set(
                 "replicas": options.fixed_replicas,
                 "rootSshAuthorizedKeys": "\n".join(options.root_authorized_keys),
                 "extraSshdConfig": options.extra_sshd_config,
+                "strategy": _login_strategy(options.update_strategy),
             }
         ),
         "sssdConfRef": {"name": sssd.name, "key": sssd.key},
@@ -233,6 +235,13 @@ def login_set(
     return manifest(
         SLINKY_API, "LoginSet", ref, login_set_object(ref.name, options.name), spec=merged(spec, options.overrides)
     )
+
+
+def _login_strategy(strategy: LoginUpdateStrategySpec | None) -> Manifest | None:
+    if strategy is None:
+        return None
+    rolling = pruned({"maxUnavailable": strategy.max_unavailable, "maxSurge": strategy.max_surge})
+    return pruned({"type": str(strategy.type), "rollingUpdate": rolling})
 
 
 def _authorized_keys(options: LoginSetSpec) -> dict[str, str]:

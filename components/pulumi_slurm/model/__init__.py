@@ -1,6 +1,12 @@
 """Models of the specification of a Slurm cluster; they know neither Pulumi nor any cloud."""
 
-from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
+from pulumi_slurm.model.access import (
+    LoginSetSpec,
+    LoginUpdateStrategySpec,
+    LoginUpdateType,
+    RestApiSpec,
+    TokenSpec,
+)
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, LimitsSpec, QosSpec
 from pulumi_slurm.model.autoscaling import (
@@ -104,6 +110,8 @@ __all__ = [
     "LdapSpec",
     "LimitsSpec",
     "LoginSetSpec",
+    "LoginUpdateStrategySpec",
+    "LoginUpdateType",
     "MachineSpec",
     "MetricsEndpoint",
     "MonitoringSpec",

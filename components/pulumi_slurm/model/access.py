@@ -1,19 +1,28 @@
 """Access to Slurm for people and programs: REST API, login nodes, tokens."""
 
-from typing import Any
+from enum import StrEnum
+from typing import Any, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import check_each, field_error
+from pulumi_slurm.errors import FieldError, check_each, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import MAX_PART_NAME, dns_label_of, slurm_name
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.units import duration
 
 _KEY_TYPES = ("ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-", "sk-ssh-ed25519@openssh.com ", "sk-ecdsa-sha2-")
+
+
+class LoginUpdateType(StrEnum):
+    """How login pods are replaced."""
+
+    ROLLING_UPDATE = "RollingUpdate"
+    RECREATE = "Recreate"
 
 
 class RestApiSpec(Model):
@@ -35,6 +44,35 @@ class RestApiSpec(Model):
     _image = field_validator("image")(kubernetes_names.image)
 
 
+class LoginUpdateStrategySpec(Model):
+    """How login pods are replaced, by slurm-operator 1.1 and later. Whoever is logged in to a pod loses the session."""
+
+    type: OneOf[LoginUpdateType] = LoginUpdateType.ROLLING_UPDATE
+    """RollingUpdate starts new pods before it ends old ones; Recreate ends all of them first."""
+    max_unavailable: int | None = Field(default=None, ge=0)
+    """With RollingUpdate: how many pods may be missing meanwhile; by default a quarter, rounded down."""
+    max_surge: int | None = Field(default=None, ge=0)
+    """With RollingUpdate: how many pods there may be beyond their number; by default a quarter, rounded up."""
+
+    @model_validator(mode="after")
+    def _numbers_fit(self) -> Self:
+        """Refuse numbers with which nothing could be replaced, and those that Recreate doesn't have.
+
+        Source: https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy.
+        """
+        errors = []
+        for field in ("max_unavailable", "max_surge") if self.type is LoginUpdateType.RECREATE else ():
+            if (value := getattr(self, field)) is not None:
+                problem = "only RollingUpdate has it, and type is Recreate"
+                errors.append(FieldError((field,), value, problem, "Leave it out, or change type.", (("type",),)))
+        if self.max_unavailable == 0 and self.max_surge == 0:
+            problem, fix = "maxSurge is 0 too, so no pod could be replaced", "Write 1 in one of them."
+            errors.append(FieldError(("max_unavailable",), 0, problem, fix, (("max_surge",),)))
+        if errors:
+            raise field_errors(errors)
+        return self
+
+
 class LoginSetSpec(Model):
     """Login nodes: pods with an SSH server. Users come from `identity`."""
 
@@ -52,6 +90,8 @@ class LoginSetSpec(Model):
     """Lines appended to sshd_config."""
     resources: ResourcesSpec | None = None
     """CPU and memory of a login pod."""
+    update_strategy: LoginUpdateStrategySpec | None = None
+    """How the pods are replaced when the login set changes."""
     extra_volumes: list[dict[str, Any]] = []
     """Further `volumes` of the pods, in the form of the Kubernetes API: ConfigMaps, Secrets, ephemeral volumes."""
     extra_volume_mounts: list[dict[str, Any]] = []

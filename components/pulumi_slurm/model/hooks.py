@@ -39,7 +39,10 @@ MAX_CONFIG_MAP_BYTES = 1024 * 1024
 
 
 class HooksSpec(Model):
-    """Prolog and epilog scripts by file name; Slurm runs them in the order of their names."""
+    """Prolog and epilog scripts by file name; Slurm runs them in the order of their names.
+
+    Their text stands here: ConfigMaps that others keep are not taken, and a stack in Python can read theirs.
+    """
 
     prolog: dict[str, str] = {}
     """Scripts that slurmd runs on a node before a job's first step there."""

@@ -53,6 +53,21 @@ class UpdateType(StrEnum):
     SCHEDULED_UPDATE = "ScheduledUpdate"
 
 
+_RESERVATION_FLAGS = (
+    *("DAILY", "DURATION_MINUS", "DURATION_PLUS", "FLEX", "FORCE_START", "HOURLY", "IGNORE_JOBS", "MAGNETIC", "MAINT"),
+    *("NO_HOLD_JOBS_AFTER_END", "OVERLAP", "PURGE_COMP", "REPLACE", "REPLACE_DOWN", "SKIP", "STATIC", "TIME_FLOAT"),
+    *("USER_DELETE", "WEEKDAY", "WEEKEND", "WEEKLY"),
+)
+"""Those that a new reservation of named nodes can have: FLAG_ARRAY(RESERVATION_FLAG) in
+src/plugins/data_parser/v0.0.44/parsers.c of SchedMD/slurm, branch slurm-25.11."""
+
+
+def _check_reservation_flag(flag: str) -> None:
+    """Raise a field error for what slurmrestd refuses; the operator compares flags letter by letter."""
+    if flag not in _RESERVATION_FLAGS:
+        raise field_error("reservations have no such flag", f"Write one of: {', '.join(_RESERVATION_FLAGS)}.")
+
+
 class UpdateStrategySpec(Model):
     """How the pods of a node set are updated. Their Slurm nodes are drained first, so running jobs can finish."""
 
@@ -65,6 +80,8 @@ class UpdateStrategySpec(Model):
     """With ScheduledUpdate: when the reservation starts, in RFC 3339 form such as "2027-01-09T22:00:00Z"."""
     duration: str = "30m"
     """With ScheduledUpdate: how long the reservation lasts, for example "2h"."""
+    flags: list[str] = []
+    """With ScheduledUpdate: further flags of the reservation, for example "WEEKLY", so that it comes again."""
 
     @field_validator("max_unavailable", mode="before")
     @classmethod
@@ -88,6 +105,8 @@ class UpdateStrategySpec(Model):
     def _duration_is_one(cls, value: Any) -> str:
         return duration(str(value))
 
+    _flags_exist = field_validator("flags")(each(_check_reservation_flag))
+
     @model_validator(mode="after")
     def _schedule_fits_the_type(self) -> Self:
         scheduled = self.type is UpdateType.SCHEDULED_UPDATE
@@ -96,7 +115,7 @@ class UpdateStrategySpec(Model):
         if scheduled and self.start_time is None:
             problem, fix = "slurm-operator needs to know when the update may start", "Add the time at which it starts."
             errors.append(FieldError(("start_time",), FieldError.ABSENT, problem, fix, depends_on_fields))
-        for field in () if scheduled else ("start_time", "duration"):
+        for field in () if scheduled else ("start_time", "duration", "flags"):
             if (value := getattr(self, field)) != type(self).model_fields[field].default:
                 problem, fix = f"only ScheduledUpdate has it, and type is {self.type}", "Leave it out, or change type."
                 errors.append(FieldError((field,), value, problem, fix, depends_on_fields))
@@ -157,6 +176,9 @@ class NodeSetSpec(Model):
     """A partition that contains only this node set and has its name."""
     host_name_prefix: str | None = None
     """The prefix of the nodes' Slurm names; by default the node set's name and "-"."""
+    oversubscribe_node: bool = False
+    """Let several workers share a Kubernetes node, from slurm-operator 1.2 on; slurm-operator advises against it for
+    more than trials. `machine` says what each gets. Workers are privileged, and see the devices of all of the node."""
     pin_to_node: bool = False
     """Start each pod again on the Kubernetes node on which it was first, from slurm-operator 1.2 on: a Slurm node then
     always is the same machine. A pod whose node is gone gets another one."""

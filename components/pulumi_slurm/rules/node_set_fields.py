@@ -75,6 +75,7 @@ NODE_SET_FIELDS: Mapping[str, NodeSetField] = MappingProxyType(
         "partition": NodeSetField(derives=("partition",)),
         "ssh": NodeSetField(derives=("ssh",), on_ack=False),
         "pin_to_node": NodeSetField(sets=("pinToNode",), on_ack=False),
+        "oversubscribe_node": NodeSetField(sets=("oversubscribeNode",), on_ack=False),
         "ordinal_padding": NodeSetField(derives=("ordinalPadding",), on_ack=False),
         "volume_claims": NodeSetField(
             derives=("volumeClaimTemplates",),

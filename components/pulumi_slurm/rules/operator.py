@@ -38,6 +38,11 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
                 at: Path = ("node_sets", index, "update_strategy", "type")
                 fix = release_with_it(operator, first_release_with("NodeSet", path))
                 yield FieldError(at, node_set.update_strategy.type, problem, fix, _VERSION)
+    for index, login_set in enumerate(spec.login_sets):
+        if login_set.update_strategy and not operator.has("LoginSet", "strategy"):
+            at = ("login_sets", index, "update_strategy")
+            fix = release_with_it(operator, first_release_with("LoginSet", "strategy"))
+            yield FieldError(at, login_set.update_strategy, problem, fix, _VERSION)
     controller_fields: tuple[tuple[Path, object, str], ...] = (
         (("keys", "jwks"), spec.keys.jwks, "jwksKeyRef"),
         (("controller", "ha"), spec.controller.ha, "ha"),

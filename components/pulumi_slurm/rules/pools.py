@@ -28,6 +28,8 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
             continue
         yield from _machine_fits(node_set, pool, at)
         yield from _daemon_set_has_its_nodes(spec, index)
+        if node_set.oversubscribe_node:
+            continue
         max_replicas = node_set.max_replicas or 0
         used = needed[pool.name]
         needed[pool.name] += max_replicas

@@ -55,6 +55,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
             "replicas": "with scalingMode DaemonSet the number of matching nodes decides",
             "autoscaling": "with scalingMode DaemonSet the number of matching nodes decides",
             "ordinal_padding": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
+            "oversubscribe_node": "with scalingMode DaemonSet each Kubernetes node has one pod",
             "pin_to_node": "with scalingMode DaemonSet each Kubernetes node has its own pod",
             "host_name_prefix": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
         }

@@ -5,6 +5,10 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.model import NodePoolSpec
 from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
 from tests.unit.manifests.rendered import MACHINE, rendered_by_kind
 
@@ -60,3 +64,14 @@ def test_bridged_workers_request_nothing_and_slurm_knows_what_the_machine_has(re
     assert "resources" not in spec["slurmd"]
     assert spec["slurmd"]["env"] == [{"name": "POD_CPUS", "value": "8"}, {"name": "POD_MEMORY", "value": "32768"}]
     assert spec["extraConf"] == "Gres=gpu:h100:8 Weight=100"
+
+
+def test_workers_that_share_nodes_may_be_more_than_these() -> None:
+    pool = NodePoolSpec.model_validate({"name": "p", "machine": MACHINE, "nodeLabels": {"a": "b"}, "maxNodes": 2})
+    half = {"name": "cpu", "pool": "p", "machine": {"cpus": 4, "memory": "16Gi"}, "replicas": 4}
+    cluster = {"name": "c", "operatorVersion": "1.2.2"}
+    with pytest.raises(SpecError, match="pods beyond that would stay Pending"):
+        load({**cluster, "nodeSets": [half]}, [pool])
+    spec, _ = load({**cluster, "nodeSets": [{**half, "oversubscribeNode": True}]}, [pool])
+    (node_set,) = (item for item in render(spec, [pool]) if item["kind"] == "NodeSet")
+    assert node_set["spec"]["oversubscribeNode"] is True

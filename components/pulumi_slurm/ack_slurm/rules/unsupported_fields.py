@@ -37,6 +37,7 @@ _NODE_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
         "host_name_prefix": (None, _NAMES, "Leave it out."),
         "ordinal_padding": (0, _NAMES, "Leave it out."),
         "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
+        "oversubscribe_node": (False, _UNSUPPORTED, "Leave it out."),
         "volume_claims": (
             None,
             "ack-slurm-operator creates no claims for workers",
@@ -62,6 +63,7 @@ _LOGIN_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
         "pod": (PodSpec(), *_ONE_SERVER),
         "autoscaling": (None, *_ONE_SERVER),
         "extra_sshd_config": (None, *_ONE_SERVER),
+        "update_strategy": (None, *_ONE_SERVER),
         "resources": (None, *_ONE_SERVER),
         "image": (None, *_ONE_SERVER),
         "extra_volumes": (None, *_ONE_SERVER),
