@@ -54,6 +54,7 @@ PARTS = {
     "model.keys": "Keys",
     "model.images": "Images",
     "model.monitoring": "Monitoring",
+    "model.network_policies": "Network policies",
     "model.autoscaling": "Autoscaling",
     "model.pod": "Pods and Services",
     "model.sidecar": "Sidecars",

@@ -17,10 +17,17 @@ import pulumi
 from pulumi._types import input_type_types, is_input_type
 from pulumi_kubernetes.autoscaling.v2 import HorizontalPodAutoscalerBehaviorArgs
 from pulumi_kubernetes.core.v1 import PersistentVolumeClaimArgs, PodSpecArgs, ServiceSpecArgs
+from pulumi_kubernetes.networking.v1 import NetworkPolicyPeerArgs
 
 from pulumi_slurm.model import kubernetes_fields
 
-ROOTS = (PodSpecArgs, PersistentVolumeClaimArgs, ServiceSpecArgs, HorizontalPodAutoscalerBehaviorArgs)
+ROOTS = (
+    PodSpecArgs,
+    PersistentVolumeClaimArgs,
+    ServiceSpecArgs,
+    HorizontalPodAutoscalerBehaviorArgs,
+    NetworkPolicyPeerArgs,
+)
 """The types that users write in Kubernetes' own form, with all that they contain."""
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _HEAD = """\

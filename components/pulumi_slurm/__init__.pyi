@@ -126,6 +126,9 @@ from .model.monitoring import (
     PrometheusSpec as PrometheusSpec,
     ServiceMonitorSpec as ServiceMonitorSpec,
 )
+from .model.network_policies import (
+    NetworkPoliciesSpec as NetworkPoliciesSpec,
+)
 from .model.node_set import (
     ClaimRetention as ClaimRetention,
     NodeSetSpec as NodeSetSpec,

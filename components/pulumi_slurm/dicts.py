@@ -33,6 +33,7 @@ from pulumi_slurm.model.images import ImagesSpec, PullPolicy
 from pulumi_slurm.model.keys import JwksSpec, KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
 from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, PrometheusSpec, ServiceMonitorSpec
+from pulumi_slurm.model.network_policies import NetworkPoliciesSpec
 from pulumi_slurm.model.node_set import (
     ClaimRetention,
     NodeSetSpec,
@@ -884,6 +885,17 @@ class MonitoringSpecDict(TypedDict):
     prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict | None]
 
 
+class NetworkPoliciesSpecDict(TypedDict):
+    """`NetworkPoliciesSpec` as a mapping."""
+
+    enabled: NotRequired[bool | None]
+    slurmctld: NotRequired[Sequence[Mapping[str, Any]]]
+    slurmdbd: NotRequired[Sequence[Mapping[str, Any]]]
+    slurmrestd: NotRequired[Sequence[Mapping[str, Any]]]
+    database: NotRequired[Sequence[Mapping[str, Any]]]
+    directory: NotRequired[Sequence[Mapping[str, Any]]]
+
+
 class SlurmSpecDict(TypedDict):
     """`SlurmSpec` as a mapping."""
 
@@ -913,6 +925,7 @@ class SlurmSpecDict(TypedDict):
     slurm_conf: NotRequired[SlurmConfSpec | SlurmConfSpecDict]
     tokens: NotRequired[Sequence[TokenSpec | TokenSpecDict]]
     monitoring: NotRequired[MonitoringSpec | MonitoringSpecDict]
+    network_policies: NotRequired[NetworkPoliciesSpec | NetworkPoliciesSpecDict]
     namespace_labels: NotRequired[Mapping[str, str]]
 
 

@@ -21,7 +21,7 @@ from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import Database, Directory, SharedVolume
+from pulumi_slurm.kube import Database, Directory, NetworkPolicies, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
@@ -29,6 +29,7 @@ from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
+from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.manifests.parts.planned_part import PartKey
 from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
@@ -41,7 +42,12 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
 _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
-    {DatabasePart: Database, DirectoryPart: Directory, SharedVolumePart: SharedVolume}
+    {
+        DatabasePart: Database,
+        DirectoryPart: Directory,
+        NetworkPoliciesPart: NetworkPolicies,
+        SharedVolumePart: SharedVolume,
+    }
 )
 _DERIVE_PASSWORDS = (DatabasePart, DirectoryPart)
 """Parts whose components take the root key."""

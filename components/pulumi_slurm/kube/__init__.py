@@ -3,6 +3,7 @@
 from pulumi_slurm.kube.database import Database, DatabaseArgs
 from pulumi_slurm.kube.directory import Directory, DirectoryArgs
 from pulumi_slurm.kube.keda import Keda, KedaArgs
+from pulumi_slurm.kube.network_policies import NetworkPolicies, NetworkPoliciesArgs
 from pulumi_slurm.kube.node_topology import NodeTopology, NodeTopologyArgs
 from pulumi_slurm.kube.prometheus import Prometheus, PrometheusArgs
 from pulumi_slurm.kube.shared_volume import SharedVolume, SharedVolumeArgs
@@ -14,6 +15,8 @@ __all__ = [
     "DirectoryArgs",
     "Keda",
     "KedaArgs",
+    "NetworkPolicies",
+    "NetworkPoliciesArgs",
     "NodeTopology",
     "NodeTopologyArgs",
     "Prometheus",

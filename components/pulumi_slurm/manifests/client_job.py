@@ -41,7 +41,7 @@ def client_job(
     """
     files = {"slurm.conf": render(_client_conf(ref, conf or {})), **files}
     content = {FILES: content_hash(files if run_for is None else run_for)}
-    name = f"{ref.name}-{role}-job"
+    name = job_name(ref, role)
     token = TokenSpec(name=f"{role}-job", username="slurm", lifetime="1h")
     secret = slinky.token_secret(ref, token)
     token_manifest = slinky.token(ref, token)
@@ -72,6 +72,11 @@ def client_job(
         "token": token_manifest,
         "job": manifest("batch/v1", "Job", ref, name, spec={"backoffLimit": retries, "template": template}),
     }
+
+
+def job_name(ref: ClusterRef, role: str) -> str:
+    """Return the name of a Job and of its objects, by what it is for."""
+    return f"{ref.name}-{role}-job"
 
 
 def last_mount() -> Manifest:

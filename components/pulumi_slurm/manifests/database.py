@@ -26,6 +26,11 @@ def database_name(ref: ClusterRef) -> str:
     return f"{ref.name}-mariadb"
 
 
+def database_labels(ref: ClusterRef) -> dict[str, str]:
+    """Return the labels by which the pod of a MariaDB in the cluster is found."""
+    return {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": database_name(ref)}
+
+
 def database_host(ref: ClusterRef, options: DatabaseSpec) -> str:
     """Return the host name of the database for slurmdbd.
 
@@ -53,7 +58,7 @@ def database(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
 
 def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     name = database_name(ref)
-    labels = {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": name}
+    labels = database_labels(ref)
     password = password_secret(ref, options)
     config = manifest("v1", "ConfigMap", ref, name, data={"slurmdbd.cnf": MY_CNF})
     service = manifest(

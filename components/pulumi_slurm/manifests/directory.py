@@ -16,6 +16,11 @@ def directory_name(ref: ClusterRef) -> str:
     return f"{ref.name}-directory"
 
 
+def directory_labels(ref: ClusterRef) -> dict[str, str]:
+    """Return the labels by which the pod of the directory is found."""
+    return {"app.kubernetes.io/name": "openldap", "app.kubernetes.io/instance": directory_name(ref)}
+
+
 def sssd_secret(ref: ClusterRef, identity: IdentitySpec) -> SecretKeyRef:
     """Return the Secret with sssd.conf."""
     return identity.sssd_conf_secret or SecretKeyRef(name=f"{ref.name}-sssd", key=SSSD_CONF)
@@ -82,7 +87,7 @@ def sssd_revision(ref: ClusterRef, identity: IdentitySpec) -> str:
 def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
     """Return the objects of the trial directory, without the Secret with its password."""
     name = directory_name(ref)
-    labels = {"app.kubernetes.io/name": "openldap", "app.kubernetes.io/instance": name}
+    labels = directory_labels(ref)
     claim = manifest("v1", "PersistentVolumeClaim", ref, name)
     # If the StorageClass binds late, the claim stays Pending until its pod exists, which is created after it.
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)

@@ -25,6 +25,11 @@ def prometheus_name(ref: ClusterRef) -> str:
     return f"{ref.name}-prometheus"
 
 
+def prometheus_labels(ref: ClusterRef) -> dict[str, str]:
+    """Return the labels by which its pod is found."""
+    return {"app.kubernetes.io/name": "prometheus", "app.kubernetes.io/instance": prometheus_name(ref)}
+
+
 def prometheus_address(ref: ClusterRef) -> str:
     """Return where it is found from inside the Kubernetes cluster."""
     return f"http://{prometheus_name(ref)}.{ref.namespace}:{PORT}"
@@ -50,7 +55,7 @@ def configuration(ref: ClusterRef, options: PrometheusSpec) -> dict[str, Any]:
 def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
     """Return its objects. What it has measured goes with its pod."""
     name = prometheus_name(ref)
-    labels = {"app.kubernetes.io/name": "prometheus", "app.kubernetes.io/instance": name}
+    labels = prometheus_labels(ref)
     # JSON is YAML.
     files = {_FILE: json.dumps(configuration(ref, options), indent=2)}
     config_map = manifest("v1", "ConfigMap", ref, name)

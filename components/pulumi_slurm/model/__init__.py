@@ -33,6 +33,7 @@ from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
 from pulumi_slurm.model.keys import JwksSpec, KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
 from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, PrometheusSpec, ServiceMonitorSpec
+from pulumi_slurm.model.network_policies import NetworkPoliciesSpec
 from pulumi_slurm.model.node_set import (
     ClaimRetention,
     NodeSetSpec,
@@ -115,6 +116,7 @@ __all__ = [
     "MachineSpec",
     "MetricsEndpoint",
     "MonitoringSpec",
+    "NetworkPoliciesSpec",
     "NfsSpec",
     "NodePoolSpec",
     "NodeSetSpec",

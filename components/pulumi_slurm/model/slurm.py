@@ -13,6 +13,7 @@ from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec, check_files
 from pulumi_slurm.model.identity import IdentitySpec
 from pulumi_slurm.model.monitoring import MonitoringSpec
+from pulumi_slurm.model.network_policies import NetworkPoliciesSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.partition import PartitionSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec
@@ -58,6 +59,8 @@ class SlurmSpec(ClusterSettings):
     """Tokens for users of the REST API."""
     monitoring: MonitoringSpec = MonitoringSpec()
     """Metrics of slurmctld, and scraping them."""
+    network_policies: NetworkPoliciesSpec = NetworkPoliciesSpec()
+    """Who may connect to Slurm's daemons, the database and the directory."""
     namespace_labels: dict[str, str] = {}
     """Labels of the namespace, if it is created with the cluster. By default it admits privileged pods, which workers
     are: `pod-security.kubernetes.io/enforce: privileged`."""

@@ -95,6 +95,7 @@ from pulumi_slurm.rules.load_balancers import (
 )
 from pulumi_slurm.rules.machines import node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
+from pulumi_slurm.rules.network_policies import network_policies_have_an_effect
 from pulumi_slurm.rules.operator import (
     claims_keep_their_letters,
     operator_release_is_listed,
@@ -196,6 +197,7 @@ RULES: tuple[Rule, ...] = (
     services_agree,
     open_load_balancers_say_who_may_connect,
     load_balancers_are_in_one_place,
+    network_policies_have_an_effect,
     tokens_are_valid,
     slurmctld_knows_users_and_groups,
     slurmrestd_knows_users_of_workloads,

@@ -10,7 +10,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.dicts import SlurmClusterArgsDict
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import Database, Directory, NodeTopology, Prometheus, SharedVolume
+from pulumi_slurm.kube import Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -25,6 +25,7 @@ from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 from pulumi_slurm.manifests.parts.login_set import LoginSetPart
+from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
 from pulumi_slurm.manifests.parts.node_set import NodeSetPart
 from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
 from pulumi_slurm.manifests.parts.part import Part
@@ -59,6 +60,7 @@ _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
         DirectoryPart: Directory,
         DrainJobPart: DrainJob,
         LoginSetPart: LoginSet,
+        NetworkPoliciesPart: NetworkPolicies,
         NodeSetPart: NodeSet,
         NodeTopologyPart: NodeTopology,
         PrometheusPart: Prometheus,

@@ -50,7 +50,20 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     # ack-slurm-operator has its own settings for nodes that are created on demand.
     if slinky and any(planned.pool.starts_from_nothing for planned in plan.pools):
         changes |= resume_timeout_fields(slurm.slurm_conf)
+    if _enforces_network_policies(plan) and slurm.network_policies.enabled is None:
+        changes["network_policies"] = with_fields(slurm.network_policies, enabled=True)
     return checked(with_fields(slurm, **changes)) if changes else slurm
+
+
+def _enforces_network_policies(plan: AckPlan) -> bool:
+    """Return whether Terway is told to, as it need not be by default.
+
+    Source: its parameter `NetworkPolicy` at
+    https://registry.terraform.io/providers/aliyun/alicloud/latest/docs/guides/cs-kubernetes-addon, in ConfigMaps
+    `disable_network_policy`.
+    """
+    terway = next((addon for addon in plan.spec.control_plane.addons if addon.name.startswith("terway")), None)
+    return terway is not None and str(terway.config.get("NetworkPolicy", "")).lower() == "true"
 
 
 def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:

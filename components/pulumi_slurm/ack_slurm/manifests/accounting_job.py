@@ -4,7 +4,7 @@ from pulumi_slurm.ack_slurm.manifests.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.manifests.accounts import WAIT, undo_config_map, undo_name
-from pulumi_slurm.manifests.client_job import last_mount, last_volume
+from pulumi_slurm.manifests.client_job import job_name, last_mount, last_volume
 from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
@@ -49,7 +49,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         "undo": undo_file(spec),
         **commands,
     }
-    name = f"{ref.name}-{_ROLE}-job"
+    name = job_name(ref, _ROLE)
     existing = spec.keys.slurm.existing
     secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
     volumes = [

@@ -5,6 +5,7 @@ GENERIC_NODE_API = "kai.alibabacloud.com/v1alpha1"
 CLUSTER_LABEL = "kai.alibabacloud.com/slurm-cluster"
 TYPE_LABEL = "kai.alibabacloud.com/slurm-node-type"
 """Labels of the operator's pods; the type is "head" or "worker"."""
+WORKER = "worker"
 
 TOKEN_SECRET = "ack-slurm-jwt-token"
 """The Secret in the operator's namespace with the copilot's tokens, a key for each cluster."""

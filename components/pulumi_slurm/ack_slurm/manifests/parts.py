@@ -12,6 +12,7 @@ from pulumi_slurm.ack_slurm.manifests.accounting_job import accounting_job
 from pulumi_slurm.ack_slurm.manifests.admin_page import admin_page
 from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
 from pulumi_slurm.ack_slurm.manifests.config_maps import config_maps
+from pulumi_slurm.ack_slurm.manifests.network_policies import network_policies
 from pulumi_slurm.ack_slurm.manifests.services import controller_ssh_service
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import uses_tokens
 from pulumi_slurm.ack_slurm.manifests.state import state_volume
@@ -20,6 +21,7 @@ from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
+from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
 from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
 from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -60,6 +62,10 @@ def cluster_parts(
     ``image`` is the default image of daemons.
     """
     yield PlannedAckPart(NAMESPACE, after=())
+    policies = network_policies(spec, ack)
+    if policies:
+        part = NetworkPoliciesPart(cluster=ClusterRef.of(spec), policies=policies)
+        yield PlannedAckPart("network-policies", part=part)
     before_cluster = [*_keys(spec, ack), *_identity(spec, ack), *_volumes(spec), *_database(spec)]
     before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack)]
     yield from before_cluster

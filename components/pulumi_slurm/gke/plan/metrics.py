@@ -4,7 +4,9 @@ GKE's collectors scrape what a PodMonitoring names; they don't read ServiceMonit
 (https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed).
 """
 
-from pulumi_slurm.manifests.objects import Manifest, manifest
+from typing import Any
+
+from pulumi_slurm.manifests.objects import NAMESPACE_NAME, Manifest, manifest
 from pulumi_slurm.manifests.services import pod_selector
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -22,7 +24,7 @@ def pod_monitorings(slurm: SlurmSpec) -> list[Manifest]:
     One with several endpoints would be refused: the name of a job in the collector's configuration is made of the
     object and the port, without the path (validateDistinctJobNames of GoogleCloudPlatform/prometheus-engine).
     """
-    if not slurm.monitoring.metrics or slurm.controller.external:
+    if not _are_scraped(slurm):
         return []
     ref = ClusterRef.of(slurm)
     selector = {"matchLabels": pod_selector("slurmctld", ref.name)}
@@ -39,3 +41,14 @@ def pod_monitorings(slurm: SlurmSpec) -> list[Manifest]:
         )
         for path in _PATHS
     ]
+
+
+def collectors(slurm: SlurmSpec) -> list[dict[str, Any]]:
+    """Return who scrapes these metrics, as in `from` of a NetworkPolicy: pods in the namespace of GKE's collectors."""
+    if not _are_scraped(slurm):
+        return []
+    return [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: "gke-gmp-system"}}}]
+
+
+def _are_scraped(slurm: SlurmSpec) -> bool:
+    return slurm.monitoring.metrics and not slurm.controller.external

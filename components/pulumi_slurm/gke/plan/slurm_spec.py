@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
-from pulumi_slurm.gke.model import GkeStorageSpec
+from pulumi_slurm.gke.model import GkeOperator, GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.metrics import collectors
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
-from pulumi_slurm.model import LoginSetSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
+from pulumi_slurm.model import LoginSetSpec, NetworkPoliciesSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
@@ -74,9 +75,21 @@ def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpe
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
     if any(planned.machine_type.gpus for planned in plan.pools):
         slurm = with_fields(slurm, **driver_fields(slurm))
+    if plan.spec.slurm_operator is not GkeOperator.GKE_ADDON and slurm.network_policies.enabled is None:
+        changes["network_policies"] = _network_policies(slurm)
     if any(map(_can_be_empty, pools.values())):
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes))
+
+
+def _network_policies(slurm: SlurmSpec) -> NetworkPoliciesSpec:
+    """Return the NetworkPolicies, which Dataplane V2 enforces.
+
+    Not with Google's own slurm-operator: it runs in the control plane, and nothing says from where it reaches
+    slurmrestd (https://cloud.google.com/kubernetes-engine/docs/add-on/slurm-on-gke/how-to/enable-slurm-operator-addon).
+    """
+    stated = slurm.network_policies
+    return with_fields(stated, enabled=True, slurmctld=[*stated.slurmctld, *collectors(slurm)])
 
 
 def _can_be_empty(planned: GkePlannedPool) -> bool:

@@ -12,6 +12,7 @@ from pulumi_slurm.derived.bridge_nodes import partitions_of_bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.directory import sssd_revision, sssd_secret
+from pulumi_slurm.manifests.network_policies import network_policies
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
@@ -19,6 +20,7 @@ from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 from pulumi_slurm.manifests.parts.login_set import LoginSetPart
+from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
 from pulumi_slurm.manifests.parts.node_set import NodeSetPart
 from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
 from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
@@ -50,6 +52,9 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
     keys: PartKey = (None, KEYS)
     yield PlannedPart(NAMESPACE)
     yield PlannedPart(KEYS, None, (namespace,))
+    policies = network_policies(spec)
+    if policies:
+        yield PlannedPart("network-policies", NetworkPoliciesPart(cluster=ref, policies=policies), (namespace,))
     mounts: list[PartKey] = []
     if spec.identity:
         if spec.identity.directory:

@@ -1,0 +1,156 @@
+"""NetworkPolicies: who may connect to Slurm's daemons, the database and the directory.
+
+Only what comes in is held to them, and only at these pods: jobs choose their ports, so that workers and login nodes
+talk to each other and to the world as before. Policies add up: one of the user's for the same pods opens more.
+
+Probes are no connection of a pod: "traffic to and from the node where a Pod is running is always allowed", and pods on
+the host's network count as their node there, which is why everyone may connect where such a pod has to
+(https://kubernetes.io/docs/concepts/services-networking/network-policies/).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_slurm.manifests.bridge.programs import program_labels
+from pulumi_slurm.manifests.client_job import job_name
+from pulumi_slurm.manifests.database import database_labels
+from pulumi_slurm.manifests.directory import directory_labels
+from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.prometheus import prometheus_labels
+from pulumi_slurm.manifests.services import pod_selector
+from pulumi_slurm.model import (
+    AccountingSpec,
+    ControllerSpec,
+    DatabaseKind,
+    LoginSetSpec,
+    NodeSetSpec,
+    RestApiSpec,
+    ServiceSpec,
+    ServiceType,
+    SlurmSpec,
+)
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
+
+NAME = "app.kubernetes.io/name"
+MARIADB_PORT, LDAP_PORTS = 3306, (389, 636)
+"""The ports of the images, whatever those of their Services are."""
+Peer = dict[str, Any]
+"""Who may connect, as in `from` of a NetworkPolicy."""
+
+_OPERATOR = (NAME, "slurm-operator")
+"""The label of slurm-operator's pods: `slurm-operator.operator.selectorLabels` in its chart, v1.0 to v1.3."""
+_PROMETHEUS_OPERATOR = ("app.kubernetes.io/managed-by", "prometheus-operator")
+"""That of servers and agents: pkg/prometheus of https://github.com/prometheus-operator/prometheus-operator."""
+
+
+def network_policies(spec: SlurmSpec) -> dict[str, Manifest]:
+    """Return the spec of each NetworkPolicy of a cluster that slurm-operator runs, by what it protects."""
+    return dict(_policies(spec)) if spec.network_policies.are_made else {}
+
+
+def admit(pods: Manifest, ports: Sequence[int], clients: Sequence[Peer] | None) -> Manifest:
+    """Return the spec of a NetworkPolicy: whom the pods with these labels let in; None is everyone."""
+    rule = {"ports": [{"protocol": "TCP", "port": port} for port in ports]}
+    ingress = [rule if clients is None else {"from": list(clients), **rule}]
+    return {"podSelector": {"matchLabels": pods}, "policyTypes": ["Ingress"], "ingress": ingress}
+
+
+def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
+    ref, stated = ClusterRef.of(spec), spec.network_policies
+    daemons = _daemons("slurmctld", "slurmdbd", "slurmrestd", "slurmd", "login")
+    on_hosts = any_on_host_network(spec)
+    if not spec.controller.external:
+        clients = _clients(
+            [daemons, _jobs(ref), *_scrapers(spec, ref)],
+            stated.slurmctld,
+            outside=_is_exposed(spec.controller.service) or bool(spec.external_nodes or spec.controller.address),
+            on_hosts=on_hosts,
+        )
+        yield "slurmctld", admit(pod_selector("slurmctld", ref.name), [SLURMCTLD_PORT], clients)
+    if spec.accounting and not spec.accounting.external:
+        clients = _clients(
+            [daemons, _jobs(ref)],
+            stated.slurmdbd,
+            outside=_is_exposed(spec.accounting.service) or spec.controller.external is not None,
+            on_hosts=on_hosts,
+        )
+        yield "slurmdbd", admit(pod_selector("slurmdbd", ref.name), [SLURMDBD_PORT], clients)
+        if spec.accounting.database.kind is DatabaseKind.IN_CLUSTER:
+            clients = _clients([_daemons("slurmdbd")], stated.database, on_hosts=connect_from_hosts(spec.accounting))
+            yield "database", admit(database_labels(ref), [MARIADB_PORT], clients)
+    programs = [
+        {"podSelector": {"matchLabels": program_labels(ref, name)}}
+        for name in (("scheduler", "controllers") if spec.bridge else ())
+    ]
+    clients = _clients(
+        [daemons, _anywhere(*_OPERATOR), *programs], stated.slurmrestd, outside=_is_exposed(spec.rest_api.service)
+    )
+    yield "slurmrestd", admit(pod_selector("slurmrestd", ref.name), [SLURMRESTD_PORT], clients)
+    if spec.identity and spec.identity.directory:
+        # SSSD is in workers and login nodes, and in images of the user's perhaps in others.
+        clients = _clients([daemons], stated.directory, on_hosts=on_hosts)
+        yield "directory", admit(directory_labels(ref), LDAP_PORTS, clients)
+
+
+def _clients(
+    pods: Sequence[Peer], stated: Sequence[Peer], *, outside: bool = False, on_hosts: bool = False
+) -> list[Peer] | None:
+    """Return who may connect, None for everyone.
+
+    Machines outside are everyone unless a network is stated. Addresses of nodes can't be stated everywhere: to
+    Dataplane V2, as to Cilium, no network contains a node
+    (https://docs.cilium.io/en/stable/security/policy/language/#cidr-based).
+    """
+    if on_hosts or (outside and not any("ipBlock" in peer for peer in stated)):
+        return None
+    return [*pods, *stated]
+
+
+def _daemons(*names: str) -> Peer:
+    """Return daemons of the namespace's only cluster, by the label that the operator gives their pods."""
+    return {"podSelector": {"matchExpressions": [{"key": NAME, "operator": "In", "values": list(names)}]}}
+
+
+def _anywhere(label: str, value: str) -> Peer:
+    """Return the pods with a label in all namespaces."""
+    return {"namespaceSelector": {}, "podSelector": {"matchLabels": {label: value}}}
+
+
+def _jobs(ref: ClusterRef) -> Peer:
+    """Return the Jobs that run Slurm's commands, by a label of Kubernetes' own.
+
+    Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#batchkubernetesio-job-name.
+    """
+    names = [job_name(ref, role) for role in ("drain", "qos", "accounts")]
+    in_names = {"key": "batch.kubernetes.io/job-name", "operator": "In", "values": names}
+    return {"podSelector": {"matchExpressions": [in_names]}}
+
+
+def _scrapers(spec: SlurmSpec, ref: ClusterRef) -> Iterator[Peer]:
+    """Yield what reads slurmctld's metrics, on its one port."""
+    if spec.monitoring.prometheus:
+        yield {"podSelector": {"matchLabels": prometheus_labels(ref)}}
+    if spec.monitoring.service_monitor:
+        yield _anywhere(*_PROMETHEUS_OPERATOR)
+
+
+def _is_exposed(service: ServiceSpec) -> bool:
+    return service.type is not ServiceType.CLUSTER_IP
+
+
+def any_on_host_network(spec: SlurmSpec) -> bool:
+    """Return whether a daemon, a worker or a login node connects from the address of its node."""
+    accounting = [spec.accounting] if spec.accounting else []
+    return connect_from_hosts(spec.controller, spec.rest_api, *accounting, *spec.node_sets, *spec.login_sets)
+
+
+def connect_from_hosts(*pods: AccountingSpec | ControllerSpec | LoginSetSpec | NodeSetSpec | RestApiSpec) -> bool:
+    """Return whether any of these pods is on the host's network."""
+    return any(one.pod.host_network or _is_true(one.overrides, "template", "spec", "hostNetwork") for one in pods)
+
+
+def _is_true(overrides: Any, *path: str) -> bool:
+    for key in path:
+        overrides = overrides.get(key) if isinstance(overrides, Mapping) else None
+    return overrides is True
