@@ -1,5 +1,6 @@
 """The database of slurmdbd, if it runs in the cluster."""
 
+from pulumi_slurm.manifests.default_requests import default_requests, with_default_requests
 from pulumi_slurm.manifests.objects import Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import container, container_resources, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
@@ -86,7 +87,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
     health_check = {"exec": {"command": ["healthcheck.sh", "--connect", "--innodb_initialized"]}}
     mariadb = {
         "name": "mariadb",
-        **container(ref, options.image, resources=options.resources),
+        **with_default_requests("mariadb", container(ref, options.image, resources=options.resources)),
         "env": env,
         "ports": [{"name": "mysql", "containerPort": 3306}],
         "startupProbe": {**health_check, "failureThreshold": 60, "periodSeconds": 5},
@@ -156,7 +157,7 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                     "passwordSecretKeyRef": {"name": password.name, "key": password.key},
                     "myCnf": MY_CNF,
                     "imagePullPolicy": str(ref.images.pull_policy) if ref.images.pull_policy else None,
-                    "resources": container_resources(options.resources),
+                    "resources": container_resources(options.resources) or {"requests": default_requests("mariadb")},
                     "podMetadata": pruned(
                         {"labels": {**ref.labels, **options.pod.labels}, "annotations": options.pod.annotations}
                     ),

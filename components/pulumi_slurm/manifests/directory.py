@@ -1,5 +1,6 @@
 """The source of users: the trial directory in the cluster, and the sssd.conf of login and worker pods."""
 
+from pulumi_slurm.manifests.default_requests import with_default_requests
 from pulumi_slurm.manifests.objects import SSSD_CONF, Manifest, content_hash, manifest, pruned
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
@@ -108,7 +109,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
     service["metadata"]["annotations"] = dict(SKIP_WAIT)
     openldap = {
         "name": "openldap",
-        **container(ref, options.image, resources=options.resources),
+        **with_default_requests("openldap", container(ref, options.image, resources=options.resources)),
         "env": [
             {"name": "LDAP_ORGANISATION", "value": ref.name},
             {"name": "LDAP_DOMAIN", "value": options.domain},

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.derived.operator_lines import slurmdbd_lines
 from pulumi_slurm.keys import Purpose
+from pulumi_slurm.manifests.default_requests import with_default_requests
 from pulumi_slurm.manifests.files import files_annotation
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, SLINKY_API, Manifest, content_hash, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -56,11 +57,15 @@ def controller(
     spec: Manifest = {
         **_key_references(ref),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
-        "slurmctld": container(
-            ref,
-            options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version),
-            options.pod.env,
-            resources=options.resources,
+        "slurmctld": with_default_requests(
+            "slurmctld",
+            container(
+                ref,
+                options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version),
+                options.pod.env,
+                resources=options.resources,
+            ),
+            options.overrides,
         ),
         "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version)),
         "logfile": container(ref, ref.images.logfile),
@@ -153,11 +158,15 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     """Return an Accounting; ``host`` and ``password`` are those of the database."""
     spec: Manifest = {
         **_key_references(ref),
-        "slurmdbd": container(
-            ref,
-            options.image or ref.image(Daemon.SLURMDBD, options.slurm_version),
-            options.pod.env,
-            resources=options.resources,
+        "slurmdbd": with_default_requests(
+            "slurmdbd",
+            container(
+                ref,
+                options.image or ref.image(Daemon.SLURMDBD, options.slurm_version),
+                options.pod.env,
+                resources=options.resources,
+            ),
+            options.overrides,
         ),
         "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }
@@ -194,8 +203,10 @@ def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
     spec = {
         "controllerRef": ref.reference(),
         "replicas": options.replicas,
-        "slurmrestd": container(
-            ref, options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources
+        "slurmrestd": with_default_requests(
+            "slurmrestd",
+            container(ref, options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources),
+            options.overrides,
         ),
         "template": pod_template(ref, options.pod),
     }
@@ -217,12 +228,16 @@ def login_set(
             }
         ),
         "sssdConfRef": {"name": sssd.name, "key": sssd.key},
-        "login": container(
-            ref,
-            options.image or ref.image(Daemon.LOGIN),
-            options.pod.env,
-            resources=options.resources,
-            volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
+        "login": with_default_requests(
+            "login",
+            container(
+                ref,
+                options.image or ref.image(Daemon.LOGIN),
+                options.pod.env,
+                resources=options.resources,
+                volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
+            ),
+            options.overrides,
         ),
         "initconf": container(ref, ref.images.logfile),
         "template": pod_template(

@@ -10,6 +10,7 @@ from pulumi_slurm.providers.provider import PROVIDERS, Provider
 from pulumi_slurm.rules.access import services_of
 from pulumi_slurm.rules.alibaba_load_balancers import ignored_ranges, missing_zones
 from pulumi_slurm.rules.run import Rule, run_rules, warns
+from pulumi_slurm.rules.system_priorities import system_priorities
 
 OVERRIDE = "nodeset.slinky.slurm.net/hostname-override"
 """An annotation of a node, with the name in Slurm of a worker of a DaemonSet there."""
@@ -117,12 +118,20 @@ def claims_have_a_class(provider: Provider, slurm: SlurmSpec) -> Iterator[FieldE
             )
 
 
+@warns
+def priorities_are_admitted(provider: Provider, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of PriorityClasses of Kubernetes' own on GKE, which admits their pods to kube-system alone."""
+    if provider is Provider.GKE:
+        yield from system_priorities(slurm)
+
+
 RULES: tuple[Rule, ...] = (
     load_balancers_read_their_ranges,
     workers_of_nodes_have_names_of_their_own,
     workers_on_the_host_network_are_found,
     bridged_nodes_are_found,
     claims_have_a_class,
+    priorities_are_admitted,
 )
 
 

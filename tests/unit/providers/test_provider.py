@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.errors import Severity
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.rules import check_slurm
 from pulumi_slurm.machines.gke import GkeCatalogueSpec, GkeFabric
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.providers import PROVIDERS, Provider, check_provider, with_provider
 from pulumi_slurm.providers.provider import INSTANCE_TYPE
 from pulumi_slurm.rules import check_cluster, check_pools
+from tests.unit.gke.test_slurm_spec import gke
 from tests.unit.providers.cluster import GPUS, STATE, built, cluster, errors, pool, read
 from tests.unit.strategies import specs
 
@@ -213,3 +216,27 @@ def test_claims_name_a_class_where_none_is_the_default(provider: Provider) -> No
     ]
     assert paths == (expected if provider in (Provider.EKS, Provider.ACK) else [])
     assert warnings(provider, cluster("cpu")) == []
+
+
+CRITICAL = {"pod": {"priorityClassName": "system-cluster-critical"}}
+PROBLEM = "GKE admits such pods to kube-system alone, so none would be made"
+
+
+def test_priorities_of_kubernetes_own_are_warned_of_on_gke() -> None:
+    fields = {
+        "priority_class_name": "system-node-critical",
+        "controller": CRITICAL,
+        "restApi": CRITICAL,
+        "accounting": {**CRITICAL, "database": CRITICAL},
+        "identity": {"directory": CRITICAL},
+        "loginSets": [{"name": "login", **CRITICAL}],
+        "nodeSets": [{"name": "cpu", "machine": {"cpus": 2, "memory": "4Gi"}, **CRITICAL}],
+        "monitoring": {"prometheus": CRITICAL},
+    }
+    spec = SlurmSpec(name="hpc", **fields)
+    found = [error for error in check_provider(Provider.GKE, spec) if PROBLEM in str(error)]
+    assert {error.severity for error in found} == {Severity.WARNING}
+    assert len(found) == len(fields) + 1
+    in_stack = [error for error in check_slurm(GkePlan.of(gke()), spec) if PROBLEM in str(error)]
+    assert {error.path for error in in_stack} == {error.path for error in found}
+    assert not [error for error in check_provider(Provider.EKS, spec) if PROBLEM in str(error)]

@@ -46,7 +46,12 @@ from pulumi_slurm.gke.rules.priorities import (
     replicas_on_priorities_are_stated,
 )
 from pulumi_slurm.gke.rules.ranges import cluster_is_not_too_large, ranges_are_apart, ranges_are_large_enough
-from pulumi_slurm.gke.rules.services import database_has_one_owner, pods_reach_their_buckets, volumes_have_one_owner
+from pulumi_slurm.gke.rules.services import (
+    database_has_one_owner,
+    pods_reach_their_buckets,
+    priorities_are_admitted,
+    volumes_have_one_owner,
+)
 from pulumi_slurm.gke.rules.storage import (
     buckets_are_mounted_once,
     keys_are_in_the_region,
@@ -124,6 +129,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     claims_suit_their_machines,
     pods_reach_their_buckets,
     database_has_one_owner,
+    priorities_are_admitted,
     version_runs_the_bridge,
 )
 

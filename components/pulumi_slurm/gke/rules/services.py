@@ -7,6 +7,8 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.system_priorities import system_priorities
 
 
 def volumes_have_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -36,6 +38,13 @@ def pods_reach_their_buckets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
                 f"the storage \"{bucket}\" is a bucket, which pods in the node's network can't mount",
                 "Write false, or leave the bucket out in the GKE specification.",
             )
+
+
+@warns
+def priorities_are_admitted(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of PriorityClasses of Kubernetes' own, since GKE admits their pods to kube-system alone."""
+    del plan
+    yield from system_priorities(slurm)
 
 
 def database_has_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:

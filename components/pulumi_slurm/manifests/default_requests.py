@@ -1,0 +1,40 @@
+"""What pods that run no jobs request of their nodes where nobody says otherwise.
+
+A pod without requests is BestEffort, which a node that runs out of memory ends before all others
+(https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/), and the scheduler puts any number of them on one node.
+These are about what each takes while it is idle, and together less than pools keep for Kubernetes' own pods by default
+(`reservedCpus`, `reservedMemory`), so that they find room beside workers of whole nodes. They are no limits: a daemon
+that is ended by its limit in the middle of the day is worse than one that takes more.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pulumi_slurm.manifests.objects import Manifest
+
+_REQUESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "slurmctld": ("100m", "256Mi"),
+        "slurmdbd": ("50m", "128Mi"),
+        "slurmrestd": ("50m", "128Mi"),
+        "login": ("50m", "256Mi"),
+        "mariadb": ("100m", "512Mi"),
+        "openldap": ("20m", "64Mi"),
+    }
+)
+"""CPUs and memory, by container."""
+
+
+def with_default_requests(name: str, container: Manifest, overrides: Mapping[str, Any] | None = None) -> Manifest:
+    """Return a container with requests, unless the user states its resources, by ``overrides`` of its object too."""
+    overridden = (overrides or {}).get(name)
+    if "resources" in container or (isinstance(overridden, Mapping) and overridden.get("resources")):
+        return container
+    return {**container, "resources": {"requests": default_requests(name)}}
+
+
+def default_requests(name: str) -> dict[str, str]:
+    """Return what a container requests by default."""
+    cpu, memory = _REQUESTS[name]
+    return {"cpu": cpu, "memory": memory}
