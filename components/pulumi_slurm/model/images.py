@@ -41,7 +41,8 @@ class ImagesSpec(Model):
     registry: str = "ghcr.io/slinkyproject"
     """The registry and the path before the daemon's name."""
     tag: str | None = None
-    """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04"."""
+    """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04", which Slinky moves
+    to each new release. For a digest write `image` of each daemon."""
     logfile: str = "docker.io/library/alpine:3.22"
     """The image of the container that prints a daemon's log file."""
     kubectl: str = "docker.io/alpine/kubectl:1.35.0"
@@ -72,6 +73,10 @@ class ImagesSpec(Model):
     @field_validator("tag")
     @classmethod
     def _tag_is_a_tag(cls, value: str | None) -> str | None:
+        if value is not None and "sha256:" in value:
+            problem = "this is a digest, and each daemon's own image has a digest of its own"
+            fix = "Write image of each daemon, for example ghcr.io/slinkyproject/slurmd:25.11-ubuntu24.04@sha256:..."
+            raise field_error(problem, fix)
         if value is not None and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", value):
             raise field_error(
                 "this is not a tag", 'Use letters, digits, "_", "-" and ".", for example "25.11-ubuntu24.04".'

@@ -129,6 +129,7 @@ from pulumi_slurm.rules.replicas import all_nodes_can_register, daemon_sets_foll
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
+from pulumi_slurm.rules.slurm_security import slurm_release_has_no_known_vulnerability
 from pulumi_slurm.rules.slurmdbd import archives_outlive_slurmdbd, daemons_hash_alike, slurmdbd_finds_its_files
 from pulumi_slurm.rules.supported_keys import (
     slurm_knows_the_keys_of_fields,
@@ -186,6 +187,7 @@ RULES: tuple[Rule, ...] = (
     claims_keep_their_letters,
     operator_release_is_listed,
     operator_release_has_no_known_defects,
+    slurm_release_has_no_known_vulnerability,
     daemons_are_upgraded_in_order,
     own_versions_choose_images,
     slurm_is_no_newer_than_the_operator,
