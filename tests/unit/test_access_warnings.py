@@ -85,3 +85,37 @@ def test_users_of_the_bridge_are_those_of_both_images(fields: dict[str, Any]) ->
 
 def test_images_of_ones_own_may_know_the_users_of_the_bridge() -> None:
     assert warnings_of({**BRIDGE, "restApi": IMAGE, "controller": IMAGE}) == []
+
+
+OPEN = {"type": "LoadBalancer", "internal": False}
+
+
+@pytest.mark.parametrize(
+    ("ranges", "warned"),
+    [
+        (["192.0.2.0/24"], []),
+        (["192.0.2.0/24", "2001:db8::/32"], []),
+        (
+            ["192.0.2.0/24", "0.0.0.0/0"],
+            [
+                'restApi.service.sourceRanges[1] = "0.0.0.0/0": the load balancer is on the Internet and lets everyone '
+                "in. Write the networks that may connect, or leave it if that is what you want."
+            ],
+        ),
+        (
+            ["2001:db8::/32"],
+            [
+                'restApi.service.sourceRanges = ["2001:db8::/32"]: these are IPv6 networks alone, and a Service with '
+                "an IPv4 address lets everyone in by that. Add the IPv4 networks that may connect, unless the "
+                "Kubernetes cluster has IPv6 alone."
+            ],
+        ),
+    ],
+)
+def test_load_balancers_that_let_everyone_in_are_warned_of(ranges: list[str], warned: list[str]) -> None:
+    assert warnings_of({"name": "c", "restApi": {"service": {**OPEN, "sourceRanges": ranges}}}) == warned
+
+
+def test_everyone_in_the_network_of_an_internal_load_balancer_is_no_warning() -> None:
+    service = {"type": "LoadBalancer", "sourceRanges": ["0.0.0.0/0"]}
+    assert warnings_of({"name": "c", "controller": {"service": service}}) == []

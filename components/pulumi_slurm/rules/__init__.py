@@ -91,7 +91,9 @@ from pulumi_slurm.rules.hybrid import (
 from pulumi_slurm.rules.ignored_words import slurm_heeds_the_words
 from pulumi_slurm.rules.load_balancers import (
     load_balancers_are_in_one_place,
+    load_balancers_are_not_for_everyone,
     open_load_balancers_say_who_may_connect,
+    source_ranges_hold_ipv4,
 )
 from pulumi_slurm.rules.machines import node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
@@ -199,6 +201,8 @@ RULES: tuple[Rule, ...] = (
     services_agree,
     open_load_balancers_say_who_may_connect,
     load_balancers_are_in_one_place,
+    load_balancers_are_not_for_everyone,
+    source_ranges_hold_ipv4,
     network_policies_have_an_effect,
     tokens_are_valid,
     slurmctld_knows_users_and_groups,

@@ -50,6 +50,7 @@ from pulumi_slurm.gke.rules.services import (
     database_has_one_owner,
     pods_reach_their_buckets,
     priorities_are_admitted,
+    source_ranges_are_ipv4,
     volumes_have_one_owner,
 )
 from pulumi_slurm.gke.rules.storage import (
@@ -130,6 +131,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     pods_reach_their_buckets,
     database_has_one_owner,
     priorities_are_admitted,
+    source_ranges_are_ipv4,
     version_runs_the_bridge,
 )
 

@@ -1,5 +1,6 @@
 """Volumes and the database: configured in only one of the two specifications, and usable by the pods."""
 
+import ipaddress
 from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
@@ -7,6 +8,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.access import services_of
 from pulumi_slurm.rules.run import warns
 from pulumi_slurm.rules.system_priorities import system_priorities
 
@@ -38,6 +40,23 @@ def pods_reach_their_buckets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
                 f"the storage \"{bucket}\" is a bucket, which pods in the node's network can't mount",
                 "Write false, or leave the bucket out in the GKE specification.",
             )
+
+
+def source_ranges_are_ipv4(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse IPv6 networks of load balancers in clusters of the stack, whose VPC has IPv4 alone.
+
+    Google's load balancers pass over them, and let everyone in where no other network is left:
+    `IPv4ServiceSourceRanges` in pkg/utils of https://github.com/kubernetes/ingress-gce.
+    """
+    for at, service in services_of(slurm) if plan.spec.existing_cluster is None else ():
+        for index, text in enumerate(service.source_ranges):
+            if ipaddress.ip_network(text).version == 6:
+                yield FieldError(
+                    (*at, "source_ranges", index),
+                    text,
+                    "the VPC has IPv4 alone, and Google's load balancer would pass over this network",
+                    'Write IPv4 networks, for example ["192.0.2.0/24"].',
+                )
 
 
 @warns
