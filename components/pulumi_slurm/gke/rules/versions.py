@@ -2,14 +2,15 @@
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/slurm-operator (the add-on), .../persistent-volumes/
 lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start), https://cloud.google.com/filestore/docs/csi-driver
-(Filestore's tiers with NFS 4.1).
+(Filestore's tiers with NFS 4.1), docs/releases.md of https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (the
+kernel's read-ahead and parallel downloads, for buckets).
 """
 
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
-from pulumi_slurm.gke.model.storage import FilestoreTier
+from pulumi_slurm.gke.model.storage import BucketProfile, FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
@@ -18,6 +19,8 @@ ADD_ON = "1.35.2-gke.1842000"
 FLEX_START = "1.32.2-gke.1652000"
 FILESTORE_NFS_4 = "1.33"
 FILESTORE_REGIONAL = "1.33.4-gke.1172000"
+READ_AHEAD = "1.32.2-gke.1297001"
+PARALLEL_DOWNLOADS = "1.30.2-gke.1394000"
 LUSTRE = "1.33.2-gke.1111000"
 LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
@@ -52,6 +55,10 @@ def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
             yield FILESTORE_REGIONAL, f"Filestore of tier {tier}", path
         elif tier is FilestoreTier.ZONAL:
             yield FILESTORE_NFS_4, f"Filestore of tier {tier}", path
+        if storage.bucket and storage.bucket.profile in (BucketProfile.CHECKPOINTING, BucketProfile.SERVING):
+            yield READ_AHEAD, f"profile {storage.bucket.profile} of buckets", ("storage", index, "bucket", "profile")
+        if storage.bucket and storage.bucket.file_cache_gib:
+            yield PARALLEL_DOWNLOADS, "fileCacheGib of buckets", ("storage", index, "bucket", "file_cache_gib")
     if any(storage.lustre for storage in plan.spec.storage):
         arm_pool = next((pool for pool in plan.pools if pool.machine_type.architecture is Architecture.ARM64), None)
         if arm_pool:
