@@ -82,7 +82,7 @@ PARTS = {
     "machines.ack.machine_type": "ACK: instance types",
     "ack_slurm.model.options": "ack-slurm-operator: options",
     "ack_slurm.model.pods": "ack-slurm-operator: pods",
-    "ack_slurm.manifests.copilot": "ack-slurm-operator: a Slurm outside Kubernetes",
+    "ack_slurm.model.outside": "ack-slurm-operator: a Slurm outside Kubernetes",
 }
 """Modules with models, and the titles of their pages, in the order of the table of contents."""
 

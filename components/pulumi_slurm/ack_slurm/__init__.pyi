@@ -10,10 +10,6 @@ from .copilot import (
     SlurmCopilot as SlurmCopilot,
     SlurmCopilotArgs as SlurmCopilotArgs,
 )
-from .manifests.copilot import (
-    GenericNodeSpec as GenericNodeSpec,
-    OutsideSlurmSpec as OutsideSlurmSpec,
-)
 from .model.options import (
     AckSlurmSpec as AckSlurmSpec,
     AckSshSpec as AckSshSpec,
@@ -23,6 +19,11 @@ from .model.options import (
     LdapClientSpec as LdapClientSpec,
     OperatorChartSpec as OperatorChartSpec,
     PowerSavingSpec as PowerSavingSpec,
+)
+from .model.outside import (
+    GenericNodeSpec as GenericNodeSpec,
+    OutsideSlurmSpec as OutsideSlurmSpec,
+    SharedNodesSpec as SharedNodesSpec,
 )
 from .model.pods import (
     PodExtrasSpec as PodExtrasSpec,

@@ -6,19 +6,22 @@ import pulumi
 
 from pulumi_slurm.ack_slurm.checked_secret import checked_secret
 from pulumi_slurm.ack_slurm.dicts import SlurmCopilotArgsDict
-from pulumi_slurm.ack_slurm.generic_node import GenericNode, GenericNodeArgs
 from pulumi_slurm.ack_slurm.manifests import secret_checks
-from pulumi_slurm.ack_slurm.manifests.copilot import OutsideSlurmSpec, outside_slurmrestd, token_secret
+from pulumi_slurm.ack_slurm.manifests.copilot import outside_slurmrestd, token_secret
+from pulumi_slurm.ack_slurm.manifests.generic_nodes import generic_nodes
 from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
+from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import create_secret
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.images import ImagesSpec
 
 
 class SlurmCopilotArgs(Args):
     """Arguments of `SlurmCopilot`."""
 
     operator_namespace: str = "ack-slurm-operator"
-    """The operator's namespace, from which the copilot reads tokens."""
+    """The operator's namespace, from which the copilot reads tokens; what makes GenericNodes runs there."""
     tokens: dict[str, pulumi.Input[str]] | None = None
     """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
     at each start, so leave that cluster out."""
@@ -27,7 +30,7 @@ class SlurmCopilotArgs(Args):
 
 
 class SlurmCopilot(Component[SlurmCopilotArgs]):
-    """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and GenericNodes.
+    """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and what makes GenericNodes.
 
     Create one for each operator: the Secret contains the tokens of all its clusters. It is created empty if slurmctld
     writes the tokens. Pulumi only sets its data on creation, so change tokens from `tokens` by hand afterwards.
@@ -36,7 +39,8 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
 
     Example::
 
-        outside = {"name": "old", "addresses": ["10.1.0.4"]}
+        nodes = [{"name": "cn-hongkong.10.1.0.[19-34]", "alias": "node[01-16]"}]
+        outside = {"name": "old", "addresses": ["10.1.0.4"], "nodes": nodes}
         tokens = {"old": pulumi.Config("slurm").require_secret("copilotToken")}
         SlurmCopilot("copilot", {"outside_slurm": outside, "tokens": tokens})
     """
@@ -66,20 +70,20 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
         self.finish(tokens, *(self._outside(args.outside_slurm) if args.outside_slurm else []))
 
     def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
-        """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and its GenericNodes."""
+        """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and what makes its GenericNodes."""
         objects: list[pulumi.Resource] = []
         for manifest in outside_slurmrestd(outside):
             role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")
             objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
-        nodes = [
-            GenericNode(
-                f"{self._name}-{node.alias}",
-                GenericNodeArgs(cluster_name=outside.name, namespace=outside.namespace, node=node),
-                self.child(),
-            )
-            for node in outside.nodes
-        ]
-        return [*objects, *nodes]
+        # GenericNodes name the Service by their labels, and go with the ClusterRole, which goes last.
+        return [*objects, *self.create_in_turn(generic_nodes(self._ref(outside), outside), *objects)]
+
+    def _ref(self, outside: OutsideSlurmSpec) -> ClusterRef:
+        images = ImagesSpec(kubectl=outside.kubectl_image)
+        # The operator may be in a namespace in which no Slurm cluster may be.
+        return ClusterRef(name=outside.name, images=images).model_copy(
+            update={"namespace": self._args.operator_namespace}
+        )
 
 
 def _rest_host(outside: OutsideSlurmSpec | None) -> str | None:

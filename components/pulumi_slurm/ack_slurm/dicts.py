@@ -5,7 +5,6 @@ from typing import Any, NotRequired, TypedDict
 
 import pulumi
 
-from pulumi_slurm.ack_slurm.manifests.copilot import GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.ack_slurm.model.options import (
     AckSlurmSpec,
     AckSshSpec,
@@ -16,6 +15,7 @@ from pulumi_slurm.ack_slurm.model.options import (
     OperatorChartSpec,
     PowerSavingSpec,
 )
+from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec, SharedNodesSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec, StartedPodExtrasSpec, WorkerExtrasSpec, WorkerRequestsSpec
 from pulumi_slurm.dicts import NodePoolSpecDict, SlurmSpecDict
 from pulumi_slurm.model.machine import NodePoolSpec
@@ -186,8 +186,8 @@ class AckSlurmOperatorArgsDict(TypedDict):
     watch_namespace: NotRequired[str]
 
 
-class GenericNodeSpecDict(TypedDict):
-    """`GenericNodeSpec` as a mapping."""
+class SharedNodesSpecDict(TypedDict):
+    """`SharedNodesSpec` as a mapping."""
 
     name: str
     alias: str
@@ -201,7 +201,8 @@ class OutsideSlurmSpecDict(TypedDict):
     addresses: Sequence[str]
     port: NotRequired[int]
     slurm_nodes: NotRequired[str | None]
-    nodes: NotRequired[Sequence[GenericNodeSpec | GenericNodeSpecDict]]
+    nodes: NotRequired[Sequence[SharedNodesSpec | SharedNodesSpecDict]]
+    kubectl_image: NotRequired[str]
 
 
 class SlurmCopilotArgsDict(TypedDict):

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_slurm.ack_slurm.manifests import copilot as manifests
+from pulumi_slurm.ack_slurm.manifests.copilot import generic_node
+from pulumi_slurm.ack_slurm.model.outside import GenericNodeSpec
 from pulumi_slurm.kube.component import Args, Component, Options
 
 
@@ -14,7 +15,7 @@ class GenericNodeArgs(Args):
     """The ClusterName of the node's Slurm cluster."""
     namespace: str = "default"
     """The namespace of the Service for the cluster's slurmrestd."""
-    node: manifests.GenericNodeSpec
+    node: GenericNodeSpec
     """The node's names in Kubernetes and in Slurm."""
 
 
@@ -27,5 +28,5 @@ class GenericNode(Component[GenericNodeArgs]):
 
     def __init__(self, resource_name: str, args: GenericNodeArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
-        manifest = manifests.generic_node(self._args.cluster_name, self._args.namespace, self._args.node)
+        manifest = generic_node(self._args.cluster_name, self._args.namespace, self._args.node)
         self.finish(self.create("genericnode", manifest))

@@ -6,6 +6,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.ack_slurm.copilot import SlurmCopilot, SlurmCopilotArgs
+from pulumi_slurm.ack_slurm.generic_node import GenericNode
 from pulumi_slurm.errors import SpecError
 from tests.components.ack.requests import requests_of
 from tests.components.conftest import Build, Registered
@@ -17,6 +18,7 @@ OUTSIDE = {
     "addresses": ["10.1.0.4"],
     "slurmNodes": "n[1-2]",
     "nodes": [{"name": "cn-hongkong.10.1.0.19", "alias": "n1"}],
+    "kubectlImage": "mirror.example.org/kubectl:1.35",
 }
 
 
@@ -46,13 +48,28 @@ def test_an_invalid_token_is_refused_without_being_shown(build: Build) -> None:
     assert "s3cret" not in str(error.value)
 
 
-def test_a_slurm_outside_gets_a_service_and_generic_nodes(build: Build) -> None:
+def test_a_slurm_outside_gets_a_service_and_what_makes_generic_nodes(build: Build) -> None:
     resources = resources_of(build, outside_slurm=OUTSIDE)
     service = next(item for item in resources.values() if item.typ == "kubernetes:core/v1:Service")
     assert service.kubernetes_name == "old-slurmrestd"
     slices = [item for item in resources.values() if item.typ == "kubernetes:discovery.k8s.io/v1:EndpointSlice"]
     assert [item.inputs["endpoints"] for item in slices] == [[{"addresses": ["10.1.0.4"]}]]
-    node = next(item for item in resources.values() if item.inputs.get("kind") == "GenericNode")
+    assert [item.inputs.get("kind") for item in resources.values()].count("GenericNode") == 0
+    deployment = resources["copilot-nodes-deployment"].inputs
+    assert deployment["metadata"]["namespace"] == "ack-slurm-operator"
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == "mirror.example.org/kubectl:1.35"
+    assert resources["copilot-nodes-configmap"].inputs["data"] == {"names": "name cn-hongkong.10.1.0.19 n1\n"}
+
+
+def test_what_makes_generic_nodes_goes_wherever_the_operator_is(build: Build) -> None:
+    resources = resources_of(build, outside_slurm=OUTSIDE, operator_namespace="kube-system")
+    assert resources["copilot-nodes-deployment"].inputs["metadata"]["namespace"] == "kube-system"
+
+
+def test_a_program_names_a_generic_node_of_its_own(build: Build) -> None:
+    args = {"cluster_name": "old", "namespace": "jobs", "node": {"name": "cn-hongkong.10.1.0.19", "alias": "n1"}}
+    node = next(item for item in build(lambda: GenericNode("node", args)) if item.inputs.get("kind") == "GenericNode")
     assert node.kubernetes_name == "cn-hongkong.10.1.0.19"
     assert node.inputs["spec"] == {"alias": "n1", "type": "Slurm"}
     assert node.inputs["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"

@@ -8,10 +8,11 @@ import yaml
 
 from pulumi_slurm.ack_slurm.manifests.chart_values import chart_values
 from pulumi_slurm.ack_slurm.manifests.cluster_object import autoscaled_fields, slurm_cluster
-from pulumi_slurm.ack_slurm.manifests.copilot import GenericNodeSpec, OutsideSlurmSpec, generic_node, outside_slurmrestd
+from pulumi_slurm.ack_slurm.manifests.copilot import generic_node, outside_slurmrestd
 from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_files
 from pulumi_slurm.ack_slurm.manifests.objects import render
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.model.outside import GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.errors import SpecError

@@ -7,8 +7,8 @@ wrong.
 from typing import Any
 
 from pulumi_slurm.ack_slurm.manifests import secret_checks
-from pulumi_slurm.ack_slurm.manifests.copilot import OutsideSlurmSpec
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm, check_clusters
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model

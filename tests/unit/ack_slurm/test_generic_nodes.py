@@ -1,0 +1,129 @@
+"""What makes GenericNodes of the nodes that a Slurm outside shares: its names, and its program."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.ack_slurm.manifests.copilot import generic_node
+from pulumi_slurm.ack_slurm.manifests.generic_nodes import generic_nodes
+from pulumi_slurm.ack_slurm.model.outside import GenericNodeSpec, OutsideSlurmSpec
+from pulumi_slurm.loading import load_model
+from pulumi_slurm.manifests.objects import Manifests
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from tests.shellcheck import findings
+from tests.unit.ack_slurm.crd import complaints
+from tests.waiting import HANGS
+
+NODES = [
+    {"name": "cn-hongkong.10.1.[0-1].[19-20]", "alias": "node[01-04]"},
+    {"name": "big.example.org", "alias": "big"},
+]
+KIND = "genericnodes.kai.alibabacloud.com"
+KUBECTL = """
+case "$1 $2" in
+  "get clusterrole") printf uid-1 ;;
+  "get nodes") cat "$HOME/kubernetes-nodes" ;;
+  "get genericnodes"*) echo "$3" >>"$HOME/selectors"; cat "$HOME/generic-nodes" ;;
+  "create "*) cat >"$HOME/created-$(ls "$HOME" | grep -c created)" ;;
+  *) echo "$*" >>"$HOME/calls" ;;
+esac
+"""
+Run = Callable[[list[str], list[str]], list[str]]
+
+
+def made(**fields: Any) -> Manifests:
+    data = {"name": "hpc", "addresses": ["10.1.0.4"], "nodes": NODES, **fields}
+    outside = load_model(OutsideSlurmSpec, data, "The outside")
+    return generic_nodes(ClusterRef(name=outside.name, namespace="operator"), outside)
+
+
+def command_and_env(manifests: Manifests) -> tuple[list[str], dict[str, str]]:
+    (container,) = manifests["nodes-deployment"]["spec"]["template"]["spec"]["containers"]
+    return container["command"], {variable["name"]: variable["value"] for variable in container["env"]}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs the program once beside nodes and GenericNodes, and returns the changes that it makes of the latter."""
+
+    def changes(nodes: list[str], generic: list[str]) -> list[str]:
+        manifests = made()
+        command, env = command_and_env(manifests)
+        (tmp_path / "names").write_text(manifests["nodes-configmap"]["data"]["names"])
+        (tmp_path / "kubernetes-nodes").write_text("".join(f"there {node}\n" for node in nodes))
+        (tmp_path / "generic-nodes").write_text("".join(f"made {line}\n" for line in generic))
+        for name, script in {"kubectl": KUBECTL, "sleep": "kill $PPID\n"}.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}")
+            (tmp_path / name).chmod(0o755)
+        (tmp_path / "calls").write_text("")
+        env |= {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+        command = [word.replace("/names/names", str(tmp_path / "names")) for word in command]
+        subprocess.run(command, env=env, check=False, timeout=HANGS)
+        return (tmp_path / "calls").read_text().splitlines()
+
+    return changes
+
+
+def test_each_node_that_is_there_has_one(run: Run, tmp_path: Path) -> None:
+    generic = ["cn-hongkong.10.1.0.19 node01", "cn-hongkong.10.1.0.20 old", "gone.example.org node09"]
+    assert run(["cn-hongkong.10.1.0.19", "cn-hongkong.10.1.0.20", "cn-hongkong.10.1.1.20", "other"], generic) == [
+        f'patch {KIND} cn-hongkong.10.1.0.20 --type=merge --patch={{"spec":{{"alias":"node02"}}}}',
+        f"delete {KIND} gone.example.org --ignore-not-found --wait=false",
+    ]
+    (file,) = tmp_path.glob("created-*")
+    manifest = yaml.safe_load(file.read_text())
+    assert complaints(manifest) == []
+    name = manifest["metadata"].pop("name")
+    assert (name, manifest["spec"]) == ("cn-hongkong.10.1.1.20", {"alias": "node04", "type": "Slurm"})
+    (owner,) = manifest["metadata"].pop("ownerReferences")
+    assert (owner["kind"], owner["name"], owner["uid"]) == ("ClusterRole", "operator-hpc-generic-nodes", "uid-1")
+    typed = generic_node("hpc", "default", GenericNodeSpec(name=name, alias="node04"))
+    assert manifest["metadata"]["labels"] == {
+        **typed["metadata"]["labels"],
+        "app.kubernetes.io/managed-by": "hpc-generic-nodes",
+    }
+    # Those of the operator, and of a program's GenericNode, are of others.
+    (selector,) = set((tmp_path / "selectors").read_text().splitlines())
+    assert "app.kubernetes.io/managed-by=hpc-generic-nodes" in selector
+    assert (tmp_path / "ready").exists()
+
+
+@pytest.mark.parametrize("fails", ["get nodes", f"get {KIND}"])
+def test_none_goes_because_a_query_fails(run: Run, tmp_path: Path, fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.KUBECTL", f'case "$1 $2" in "{fails}") exit 1 ;; esac\n{KUBECTL}')
+    assert run([], ["cn-hongkong.10.1.0.19 node01"]) == []
+    assert not (tmp_path / "ready").exists()
+
+
+def test_it_is_not_ready_while_one_can_t_be_made(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.KUBECTL", f'case "$1" in create) exit 1 ;; esac\n{KUBECTL}')
+    assert len(run(["big.example.org"], ["gone node09"])) == 1
+    assert not (tmp_path / "ready").exists()
+
+
+def test_the_program_means_what_it_looks() -> None:
+    command, _ = command_and_env(made())
+    assert findings(command[-1], "sh") == []
+
+
+def test_it_may_do_no_more_than_it_does() -> None:
+    rules = made()["nodes-clusterrole"]["rules"]
+    verbs = {rule["resources"][0]: set(rule["verbs"]) for rule in rules}
+    assert verbs["nodes"] == {"get", "list"}
+    assert verbs["clusterroles"] == {"get"}
+    assert [rule.get("resourceNames") for rule in rules] == [None, None, ["operator-hpc-generic-nodes"]]
+
+
+def test_other_names_replace_the_pod() -> None:
+    def annotations(**fields: Any) -> str:
+        template = made(**fields)["nodes-deployment"]["spec"]["template"]
+        return json.dumps(template["metadata"]["annotations"])
+
+    assert annotations() != annotations(nodes=NODES[:1])
+    assert made(nodes=[]) == {}
