@@ -1,8 +1,9 @@
 """SlurmCopilot: the objects that the operator's copilot needs."""
 
-from typing import Any, Unpack, overload
+from typing import Any, Self, Unpack, overload
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.ack_slurm.checked_secret import checked_secret
 from pulumi_slurm.ack_slurm.dicts import SlurmCopilotArgsDict
@@ -10,7 +11,9 @@ from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.manifests.copilot import outside_slurmrestd, token_secret
 from pulumi_slurm.ack_slurm.manifests.generic_nodes import generic_nodes
 from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
+from pulumi_slurm.ack_slurm.manifests.token_signer import token_signer
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
+from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import create_secret
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -24,16 +27,25 @@ class SlurmCopilotArgs(Args):
     """The operator's namespace, from which the copilot reads tokens; what makes GenericNodes runs there."""
     tokens: dict[str, pulumi.Input[str]] | None = None
     """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
-    at each start, so leave that cluster out."""
+    at each start, so leave that cluster out, and one outside whose token is signed here (`jwt_key_secret`)."""
     outside_slurm: OutsideSlurmSpec | None = None
     """A Slurm cluster outside Kubernetes, on the same machines."""
+
+    @model_validator(mode="after")
+    def _one_writes_the_token(self) -> Self:
+        outside = self.outside_slurm
+        if outside and outside.jwt_key_secret and outside.name in (self.tokens or {}):
+            problem, fix = "a token is signed for this cluster, and would be lost", "Leave it out, or jwtKeySecret."
+            raise_errors([FieldError(("tokens", outside.name), FieldError.ABSENT, problem, fix)])
+        return self
 
 
 class SlurmCopilot(Component[SlurmCopilotArgs]):
     """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and what makes GenericNodes.
 
     Create one for each operator: the Secret contains the tokens of all its clusters. It is created empty if slurmctld
-    writes the tokens. Pulumi only sets its data on creation, so change tokens from `tokens` by hand afterwards.
+    writes the tokens, or they are signed with `jwt_key_secret`. Pulumi only sets its data on creation, so change tokens
+    from `tokens` by hand afterwards.
 
     A token of `scontrol token` is valid for 1800 seconds unless it is created with a lifespan.
 
@@ -67,16 +79,18 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
         )
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
         self.rest_host = pulumi.Output.from_input(_rest_host(args.outside_slurm))
-        self.finish(tokens, *(self._outside(args.outside_slurm) if args.outside_slurm else []))
+        self.finish(tokens, *(self._outside(args.outside_slurm, tokens) if args.outside_slurm else []))
 
-    def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
-        """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and what makes its GenericNodes."""
+    def _outside(self, outside: OutsideSlurmSpec, tokens: pulumi.Resource) -> list[pulumi.Resource]:
+        """Create the Service for the slurmrestd of a Slurm outside, what makes GenericNodes, and what signs tokens."""
+        ref = self._ref(outside)
         objects: list[pulumi.Resource] = []
         for manifest in outside_slurmrestd(outside):
             role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")
             objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
         # GenericNodes name the Service by their labels, and go with the ClusterRole, which goes last.
-        return [*objects, *self.create_in_turn(generic_nodes(self._ref(outside), outside), *objects)]
+        nodes = self.create_in_turn(generic_nodes(ref, outside), *objects)
+        return [*objects, *nodes, *self.create_in_turn(token_signer(ref, outside), tokens)]
 
     def _ref(self, outside: OutsideSlurmSpec) -> ClusterRef:
         images = ImagesSpec(kubectl=outside.kubectl_image)

@@ -17,8 +17,9 @@ from pulumi_slurm.ack_slurm.model.options import (
 )
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec, SharedNodesSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec, StartedPodExtrasSpec, WorkerExtrasSpec, WorkerRequestsSpec
-from pulumi_slurm.dicts import NodePoolSpecDict, SlurmSpecDict
+from pulumi_slurm.dicts import NodePoolSpecDict, SecretKeyRefDict, SlurmSpecDict
 from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
@@ -202,6 +203,9 @@ class OutsideSlurmSpecDict(TypedDict):
     port: NotRequired[int]
     slurm_nodes: NotRequired[str | None]
     nodes: NotRequired[Sequence[SharedNodesSpec | SharedNodesSpecDict]]
+    submit_plugin: NotRequired[bool]
+    jwt_key_secret: NotRequired[SecretKeyRef | SecretKeyRefDict | None]
+    slurm_user: NotRequired[str]
     kubectl_image: NotRequired[str]
 
 

@@ -67,6 +67,18 @@ def test_what_makes_generic_nodes_goes_wherever_the_operator_is(build: Build) ->
     assert resources["copilot-nodes-deployment"].inputs["metadata"]["namespace"] == "kube-system"
 
 
+def test_a_token_is_signed_once_its_secret_is_there(build: Build) -> None:
+    signed = {**OUTSIDE, "jwtKeySecret": {"name": "old-jwt", "key": "jwt_hs256.key"}}
+    resources = resources_of(build, outside_slurm=signed)
+    assert pulumi.runtime.rpc.unwrap_rpc_secret(resources["copilot-tokens"].inputs["stringData"]) == {}
+    assert resources["copilot-token-deployment"].inputs["metadata"]["namespace"] == "ack-slurm-operator"
+    requests = requests_of(lambda: SlurmCopilot("copilot", SlurmCopilotArgs(outside_slurm=signed)))
+    account = requests["ServiceAccount copilot-token-serviceaccount"]
+    assert any(urn.endswith("::copilot-tokens") for urn in account.dependencies)
+    with pytest.raises(SpecError, match=r"tokens\.old: a token is signed for this cluster"):
+        SlurmCopilotArgs(outside_slurm=signed, tokens={"old": TOKEN})
+
+
 def test_a_program_names_a_generic_node_of_its_own(build: Build) -> None:
     args = {"cluster_name": "old", "namespace": "jobs", "node": {"name": "cn-hongkong.10.1.0.19", "alias": "n1"}}
     node = next(item for item in build(lambda: GenericNode("node", args)) if item.inputs.get("kind") == "GenericNode")

@@ -16,7 +16,10 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec)
     has_gpus = any(group.machine and group.machine.gpus for group in groups_of(spec, pools, ack))
     # Alibaba's image has NVML built in. On nodes without GPUs, where its library is missing, slurmd runs without it.
     conf_options = parse_options(File.GRES, {"AutoDetect": "nvml"}) if has_gpus else {}
-    counter_names = COLOCATION_GRES if ack.copilot else ()
+    return Conf(File.GRES, conf_options, counters() if ack.copilot else ())
+
+
+def counters() -> tuple[Entry, ...]:
+    """Return the lines of the counters of colocation."""
     count_only = {"Flags": "CountOnly"}
-    counters = tuple(Entry("Name", name, parse_options(File.GRES, count_only, "Name")) for name in counter_names)
-    return Conf(File.GRES, conf_options, counters)
+    return tuple(Entry("Name", name, parse_options(File.GRES, count_only, "Name")) for name in COLOCATION_GRES)

@@ -17,8 +17,9 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.kubernetes_names import object_name
-from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, dns_label_of, slurm_name
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, dns_label_of, slurm_name, user_name
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
+from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.slurmconf import hostlist
 
 _MOST_BYTES = 1_000_000
@@ -77,11 +78,19 @@ class OutsideSlurmSpec(Model):
     """Its nodes, as a hostlist such as "node[01-16]"; aliases are then checked against it."""
     nodes: list[SharedNodesSpec] = []
     """The nodes that both clusters share, also those that are still to come: each has a GenericNode while it exists."""
+    submit_plugin: bool = True
+    """Let a plugin derive the two GRES of each job; jobs must then set --ntasks, --cpus-per-task and --mem."""
+    jwt_key_secret: SecretKeyRef | None = None
+    """The Secret with the content of its jwt_hs256.key, in the operator's namespace, with which the copilot's token is
+    signed, and renewed. Without it you write the token."""
+    slurm_user: str = "slurm"
+    """Whom that token names: the user that its slurmctld runs as (SlurmUser), who may change nodes."""
     kubectl_image: str = ImagesSpec.model_fields["kubectl"].default
-    """The image, with kubectl and a shell, of the pod that makes GenericNodes."""
+    """The image, with kubectl and a shell, of the pods that make GenericNodes and renew the token."""
 
     _name_is_a_label = field_validator("name")(dns_label_of(MAX_CLUSTER_NAME))
     _namespace_is_a_label = field_validator("namespace")(dns_label)
+    _slurm_user = field_validator("slurm_user")(user_name)
     _image = field_validator("kubectl_image")(kubernetes_names.image)
 
     @field_validator("addresses")
