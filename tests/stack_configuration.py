@@ -32,6 +32,8 @@ def read(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
 
 def read_with_secrets(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
     """Return the same for settings without secrets, with all that their kind of stack can have."""
+    if settings["slurm:kind"] == "copilot":
+        return read(settings)
     secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
     if settings["slurm:kind"] == "ack":
         secrets |= {"slurm:jobCompletionPassword": "secret"}

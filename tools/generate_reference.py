@@ -236,13 +236,14 @@ def _stack() -> str:
     for model, names in names_of.items():
         if model.SECRETS is not StackSecrets:
             table = _table(model.SECRETS, leave_out=StackSecrets.model_fields, prefix="slurm:")
-            more += ["", f"Kind {' and '.join(names)} has these as well:", "", *table]
+            which = "these as well" if issubclass(model.SECRETS, StackSecrets) else "these instead"
+            more += ["", f"Kind {' and '.join(names)} has {which}:", "", *table]
     return _page(
         *lines,
         "",
         "## Secrets",
         "",
-        "They are set with `pulumi config set --secret`, and are the same for every kind:",
+        "They are set with `pulumi config set --secret`, and are the same for every kind that makes a Slurm cluster:",
         "",
         *_table(StackSecrets, prefix="slurm:"),
         *more,

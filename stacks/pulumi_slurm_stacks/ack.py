@@ -34,7 +34,7 @@ from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, ke
 from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
-from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
+from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, before_ack_slurm_cluster
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
@@ -63,7 +63,7 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     if slinky:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     else:
-        operator = ack_slurm_operator(config, secrets, options_after(kubernetes, *nodes))
+        operator = before_ack_slurm_cluster(config, secrets, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
     on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
     disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, *nodes))

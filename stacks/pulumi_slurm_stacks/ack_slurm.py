@@ -5,32 +5,21 @@ import pulumi
 from pulumi_slurm import ClusterRef
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.plan.pools import pools_from_zero
-from pulumi_slurm.ack_slurm import (
-    AckSlurmCluster,
-    AckSlurmClusterArgs,
-    AckSlurmOperator,
-    AckSlurmOperatorArgs,
-    SlurmCopilot,
-    SlurmCopilotArgs,
-)
+from pulumi_slurm.ack_slurm import AckSlurmCluster, AckSlurmClusterArgs, SlurmCopilot, SlurmCopilotArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
+from pulumi_slurm_stacks.ack_slurm_operator import ack_slurm_operator
 
-OPERATOR = "ack-slurm-operator"
 
-
-def ack_slurm_operator(config: AckConfig, secrets: AckSecrets, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+def before_ack_slurm_cluster(
+    config: AckConfig, secrets: AckSecrets, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
     """Install ack-slurm-operator unless it is there already, and with colocation the Secret of its copilot.
 
     Return what has to come before the Slurm cluster.
     """
     options, slurm = config.ack.slurm, config.cluster
-    before: list[pulumi.Resource] = []
-    if options.operator.install:
-        args = AckSlurmOperatorArgs(
-            operator=options.operator, install_copilot=options.copilot is not None, watch_namespace=slurm.namespace
-        )
-        before = after_all(AckSlurmOperator(OPERATOR, args, opts))
+    before = ack_slurm_operator(options.operator, slurm.namespace, opts, copilot=options.copilot is not None)
     if options.copilot:
         token = secrets.copilot_token if options.copilot.token else None
         copilot = SlurmCopilotArgs(

@@ -25,13 +25,13 @@ from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import check_pools
 from pulumi_slurm_stacks.accepted import accepted_line, split_accepted
-from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping, prefixed
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping, prefixed
 
 S = TypeVar("S", bound=CloudSpec)
 P = TypeVar("P")
 
 
-class CloudConfig(StackConfig):
+class CloudConfig(SlurmStackConfig):
     """The configuration of a stack that makes its Kubernetes cluster. A subclass has a field called as its cloud."""
 
     CLOUD: ClassVar[Cloud[Any, Any]]

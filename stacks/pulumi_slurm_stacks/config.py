@@ -36,6 +36,8 @@ from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSet
 from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, accepted_line, split_accepted
 
 SUBJECT = "The stack's configuration"
+COPILOT = "copilot"
+"""The kind of stacks without a Slurm cluster of their own."""
 
 
 class OperatorSpec(SlinkyOperatorSettings):
@@ -46,7 +48,7 @@ class OperatorSpec(SlinkyOperatorSettings):
 
 
 class StackSecrets(Model):
-    """A stack's secrets."""
+    """The secrets of a stack that makes a Slurm cluster."""
 
     root_key: str = Field(repr=False)
     """32 random bytes in base64, from which every key is derived."""
@@ -59,18 +61,13 @@ class StackConfig(Model):
 
     model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
 
-    SECRETS: ClassVar[type[StackSecrets]] = StackSecrets
+    SECRETS: ClassVar[type[Model]]
     """The secrets that a stack of this kind can have."""
 
     kind: str
     """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already; "gke"
-    makes a cluster on Google Cloud, "ack" one on Alibaba Cloud."""
-    cluster: SlurmSpec
-    """The Slurm cluster."""
-    operator: OperatorSpec = OperatorSpec()
-    """How slurm-operator comes into the Kubernetes cluster."""
-    keda: KedaSettings | None = None
-    """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
+    makes a cluster on Google Cloud, "ack" one on Alibaba Cloud; "copilot" lets a Slurm that runs elsewhere share its
+    nodes with an ACK cluster."""
     warnings_as_errors: bool = False
     """Refuse what the preview would only warn of."""
     accepted: list[Acceptance] = []
@@ -90,6 +87,19 @@ class StackConfig(Model):
         raise NotImplementedError
 
 
+class SlurmStackConfig(StackConfig):
+    """The configuration of a stack that makes a Slurm cluster, without its secrets."""
+
+    SECRETS: ClassVar[type[Model]] = StackSecrets
+
+    cluster: SlurmSpec
+    """The Slurm cluster."""
+    operator: OperatorSpec = OperatorSpec()
+    """How slurm-operator comes into the Kubernetes cluster."""
+    keda: KedaSettings | None = None
+    """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
+
+
 @dataclass
 class ConfigReading:
     """What could be read of a configuration; ``config`` is None where something is wrong."""
@@ -105,13 +115,14 @@ class ConfigReading:
 
 def kinds() -> tuple[str, ...]:
     """Return all kinds of stacks."""
-    return ("local", "kubernetes", *(row.key for row in registry.CLOUDS))
+    return ("local", "kubernetes", COPILOT, *(row.key for row in registry.CLOUDS))
 
 
 def config_model(kind: str) -> type[StackConfig]:
     """Return the model of a kind's configuration, loading what belongs to its cloud."""
     row = _row(kind)
-    module = row.stack_config if row else "pulumi_slurm_stacks.kubernetes_config"
+    own = "copilot_config" if kind == COPILOT else "kubernetes_config"
+    module = row.stack_config if row else f"pulumi_slurm_stacks.{own}"
     model: type[StackConfig] = import_module(module).CONFIG
     return model
 
@@ -170,7 +181,7 @@ class Judgement:
     """What the rules say of a stack's settings; paths are those of its file."""
 
     config: StackConfig | None
-    secrets: StackSecrets | None
+    secrets: Model | None
     """None also where they are encrypted, and can't be read here."""
     errors: list[FieldError]
     warnings: list[FieldError]
@@ -208,7 +219,7 @@ def _unchecked(key: str) -> FieldError:
     return dataclasses.replace(_without_value(key, issue), severity=Severity.WARNING)
 
 
-def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, StackSecrets]:
+def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:
     """Return the configuration of the stack that runs.
 
     Raises:
@@ -316,6 +327,13 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
         for row in registry.CLOUDS
         if row is not own
     }
+    if kind == COPILOT:
+        elsewhere = Issue("this Slurm runs elsewhere, and its nodes and files are yours", "Leave it out.")
+        fields |= dict.fromkeys(("cluster", "pools", "keda", "provider", "createNamespace"), elsewhere)
+        fields["rootKey"] = Issue("no key is derived from it here", "Leave it out: pulumi config rm slurm:rootKey")
+    else:
+        problem = "this is a Slurm that runs elsewhere, and a stack of this kind makes one"
+        fields["outsideSlurm"] = Issue(problem, f"Write kind: {COPILOT}, or leave it out.")
     if own:
         reached = Issue("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
         fields |= {
@@ -332,12 +350,10 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     return fields
 
 
-def _secrets(
-    settings: Settings, model: type[StackSecrets], reading: ConfigReading
-) -> tuple[StackSecrets | None, list[FieldError]]:
+def _secrets(settings: Settings, model: type[Model], reading: ConfigReading) -> tuple[Model | None, list[FieldError]]:
     errors: list[FieldError] = []
     root_key = settings.get("rootKey")
-    if settings.is_unreadable("rootKey"):
+    if "root_key" not in model.model_fields or settings.is_unreadable("rootKey"):
         pass
     elif root_key is None:
         issue = Issue("it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}")
@@ -363,7 +379,7 @@ def _secrets(
     return model.model_validate({to_camel(name): settings.get(to_camel(name)) for name in model.model_fields}), []
 
 
-def _in_clear(settings: Settings, model: type[StackSecrets]) -> list[FieldError]:
+def _in_clear(settings: Settings, model: type[Model]) -> list[FieldError]:
     """Return a warning for each secret that stands in Pulumi.<stack>.yaml as plain text, without ``secure:``."""
     keys = [to_camel(name) for name in model.model_fields]
     problem = "it stands in the stack's file in clear, for everyone who can read that"

@@ -1,6 +1,5 @@
 """The configuration of a stack on an existing Kubernetes cluster: the kinds "kubernetes" and "local"."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,14 +10,14 @@ from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.providers import Provider, on_provider
 from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
 from pulumi_slurm.rules.run import code_of
-from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
-from pulumi_slurm_stacks.kubeconfig import is_a_path, is_on_this_machine
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping
+from pulumi_slurm_stacks.existing_cluster_config import ExistingClusterConfig
 
 _OPERATOR_DEFECTS = code_of(operator_release_has_no_known_defects)
 """Of no use on the embedded cluster, whose operator is always of the same release."""
 
 
-class KubernetesConfig(StackConfig):
+class KubernetesConfig(SlurmStackConfig, ExistingClusterConfig):
     """The configuration of a stack on a Kubernetes cluster that exists already, without its secrets."""
 
     provider: OneOf[Provider] | None = None
@@ -26,12 +25,6 @@ class KubernetesConfig(StackConfig):
     Cloud, or "bare" for machines of your own. What follows from that for Slurm is then added and checked."""
     pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
-    kubeconfig: str | None = None
-    """The path of a kubeconfig; by default $KUBECONFIG or the one in your home folder."""
-    context: str | None = None
-    """The context within the kubeconfig; by default $KUBE_CONTEXT or the current one."""
-    cluster_identifier: str | None = None
-    """A name for the Kubernetes cluster. As long as it stays, nothing is replaced when its address changes."""
     create_namespace: bool = True
     """Create the Slurm cluster's namespace."""
 
@@ -63,9 +56,9 @@ class KubernetesConfig(StackConfig):
             is_embedded = remaining.get("kind") == "local"
             without_warnings(warning for warning in warned if not (is_embedded and warning.code == _OPERATOR_DEFECTS))
         if outer:
-            outer = outer.model_copy(update={"context": outer.context or os.environ.get("KUBE_CONTEXT")})
-            errors += (unusable := is_a_path(outer.kubeconfig))
-            on_this_machine = [] if unusable else is_on_this_machine(outer.kubeconfig, outer.context)
+            outer = outer.with_context()
+            unusable, on_this_machine = outer.errors_of_kubeconfig()
+            errors += unusable
             if spec and outer.provider:
                 try:
                     spec = on_provider(Provider(outer.provider), spec, read_pools, at=("cluster",))

@@ -70,7 +70,7 @@ def build_under_mocks(keys: dict[str, Any]) -> None:
     """Read a configuration and build its stack."""
     config, secrets = read_with_secrets(keys)
     made = under_mocks(lambda: build(config, secrets))
-    assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {*made}
+    assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
 
 
 def under_mocks(program: Callable[[], object]) -> list[str]:

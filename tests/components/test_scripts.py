@@ -19,7 +19,7 @@ from tests.stack_configuration import read_with_secrets
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-SHIPPED = ("local", "gke", "gke-a3", "ack", "ack-colocated", "bridge")
+SHIPPED = ("local", "gke", "gke-a3", "ack", "ack-colocated", "bridge", "copilot")
 NOT_REPORTED = "SC2013,SC2034"
 """Loops over the words of a file, which are names without blanks; variables that other drawn lines would use."""
 

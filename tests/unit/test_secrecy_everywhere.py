@@ -35,9 +35,10 @@ def load_pools(data: dict[str, Any]) -> None:
 def load_stack(kind: str) -> Callable[[dict[str, Any]], None]:
     def read(data: dict[str, Any]) -> None:
         own = {"gke": GKE, "ack": ACK}.get(kind)
-        read_stack(
-            {"rootKey": ROOT_KEY, "cluster": {"name": "c"}, **({kind: own} if own else {}), **data, "kind": kind}
-        )
+        needed = {"rootKey": ROOT_KEY, "cluster": {"name": "c"}, **({kind: own} if own else {})}
+        if kind == "copilot":
+            needed = {"outsideSlurm": {"name": "c", "addresses": ["10.1.0.4"]}, "copilotToken": "a.b.c"}
+        read_stack({**needed, **data, "kind": kind})
 
     return read
 

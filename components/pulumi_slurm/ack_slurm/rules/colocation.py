@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import COLOCATION_GRES, items_of
+from pulumi_slurm.ack_slurm.model.options import OperatorChartSpec
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -25,20 +26,7 @@ def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
         yield FieldError(
             (*ACK, "slurmrestd"), False, problem, "Write true, or leave copilot out.", depends_on_fields=(at,)
         )
-    if ack.operator.values.get("enableCopilot") is False:
-        path = (*ACK, "operator", "values", "enableCopilot")
-        yield FieldError(
-            path, False, "the copilot is a part of the operator, and this disables it", "Leave it out.", (at,)
-        )
-    watched_namespace = ack.operator.values.get("watchNamespace", ack.operator.watch_namespace)
-    if watched_namespace is not None and watched_namespace != context.spec.namespace:
-        yield FieldError(
-            (*ACK, "operator", "watch_namespace"),
-            watched_namespace,
-            f'the copilot looks for clusters in this namespace only, and the cluster is in "{context.spec.namespace}"',
-            f'Leave it out, or write "{context.spec.namespace}".',
-            (at,),
-        )
+    yield from operator_runs_the_copilot(ack.operator, context.spec.namespace, (*ACK, "operator"), (at,))
     version = context.kubernetes_version
     if version and _release(version) < _MIN_KUBERNETES:
         problem = "colocated scheduling needs Kubernetes 1.26"
@@ -53,6 +41,20 @@ def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
             f'Write "{_CLUSTER_DOMAIN}".',
             depends_on_fields=(at,),
         )
+
+
+def operator_runs_the_copilot(
+    operator: OperatorChartSpec, namespace: str, at: Path, depends_on_fields: tuple[Path, ...] = ()
+) -> Iterator[FieldError]:
+    """Yield what keeps an operator's copilot from a cluster in a namespace; ``at`` is the operator's path."""
+    if operator.values.get("enableCopilot") is False:
+        problem = "the copilot is a part of the operator, and this disables it"
+        yield FieldError((*at, "values", "enableCopilot"), False, problem, "Leave it out.", depends_on_fields)
+    watched_namespace = operator.values.get("watchNamespace", operator.watch_namespace)
+    if watched_namespace is not None and watched_namespace != namespace:
+        problem = f'the copilot looks for clusters in this namespace only, and the cluster is in "{namespace}"'
+        fix = f'Leave it out, or write "{namespace}".'
+        yield FieldError((*at, "watch_namespace"), watched_namespace, problem, fix, depends_on_fields)
 
 
 def colocated_nodes_have_no_features(context: RuleContext) -> Iterator[FieldError]:

@@ -1,0 +1,31 @@
+"""ack-slurm-operator's copilot on an ACK cluster, for a Slurm that runs elsewhere on nodes of that cluster."""
+
+import pulumi
+
+from pulumi_slurm.ack_slurm import SlurmCopilot, SlurmCopilotArgs
+from pulumi_slurm.ack_slurm.manifests.outside_files import outside_files
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm_stacks.ack_slurm_operator import ack_slurm_operator
+from pulumi_slurm_stacks.copilot_config import CopilotConfig, CopilotSecrets
+from pulumi_slurm_stacks.existing_cluster import existing_cluster
+
+
+def build(config: CopilotConfig, secrets: CopilotSecrets) -> SlurmCopilot:
+    """Build the operator, unless it is there, and what its copilot needs; export what that Slurm needs of it."""
+    outside = config.outside_slurm
+    opts = pulumi.ResourceOptions(provider=existing_cluster(config))
+    operator = ack_slurm_operator(config.operator, outside.namespace, opts, copilot=True)
+    token = None if outside.jwt_key_secret else secrets.copilot_token
+    args = SlurmCopilotArgs(
+        operator_namespace=config.operator.namespace,
+        tokens={outside.name: token} if token else None,
+        outside_slurm=outside,
+    )
+    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=operator))
+    copilot = SlurmCopilot("slurm-copilot", args, after)
+    files = outside_files(outside)
+    pulumi.export("restHost", copilot.rest_host)
+    pulumi.export("tokenSecrets", {outside.name: copilot.token_secret})
+    pulumi.export("outside", {"slurmConf": render(files[File.SLURM]), "gresConf": render(files[File.GRES])})
+    return copilot
