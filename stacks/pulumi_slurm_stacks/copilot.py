@@ -3,9 +3,7 @@
 import pulumi
 
 from pulumi_slurm.ack_slurm import SlurmCopilot, SlurmCopilotArgs
-from pulumi_slurm.ack_slurm.manifests.outside_files import outside_files
-from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm.ack_slurm.manifests.outside_files import outside_needs
 from pulumi_slurm_stacks.ack_slurm_operator import ack_slurm_operator
 from pulumi_slurm_stacks.copilot_config import CopilotConfig, CopilotSecrets
 from pulumi_slurm_stacks.existing_cluster import existing_cluster
@@ -24,8 +22,7 @@ def build(config: CopilotConfig, secrets: CopilotSecrets) -> SlurmCopilot:
     )
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=operator))
     copilot = SlurmCopilot("slurm-copilot", args, after)
-    files = outside_files(outside)
     pulumi.export("restHost", copilot.rest_host)
     pulumi.export("tokenSecrets", {outside.name: copilot.token_secret})
-    pulumi.export("outside", {"slurmConf": render(files[File.SLURM]), "gresConf": render(files[File.GRES])})
+    pulumi.export("outside", outside_needs(outside).output())
     return copilot

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.ack_slurm.manifests.outside_files import outside_files
+from pulumi_slurm.ack_slurm.manifests.outside_files import outside_needs
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
+from pulumi_slurm.ack_slurm.rules.outside_check import unmet_by_copilot
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm.slurmconf.conf import parse, render
+from pulumi_slurm.slurmconf.version import Series
 from tests.signing import STAND_INS, environment, signer
 from tests.slurmd.controller import Files, configure
 from tests.slurmd.host import Host
@@ -33,6 +35,7 @@ OUTSIDE = {
     "submitPlugin": False,
 }
 OWN_LINES = """\
+ClusterName=old
 SlurmctldHost=head
 SlurmUser=slurm
 SlurmdSpoolDir=/var/spool/slurmd
@@ -57,7 +60,7 @@ class Outside:
 
     def __init__(self, site: Site) -> None:
         self.spec = load_model(OutsideSlurmSpec, OUTSIDE, "The outside")
-        ours = outside_files(self.spec)
+        ours = outside_needs(self.spec).files
         self.files: Files = {
             "slurm.conf": render(ours[File.SLURM]) + OWN_LINES,
             "gres.conf": render(ours[File.GRES]),
@@ -149,5 +152,9 @@ def test_slurmctld_takes_no_token_of_another_key(outside: Outside) -> None:
     assert outside.update("node1", "k8scpu:1,k8smemory:1", token(KEY[::-1])) != 200
 
 
-def test_a_node_with_a_feature_of_its_own_is_taken_out(outside: Outside) -> None:
+def test_a_node_with_a_feature_of_its_own_is_taken_out_and_check_tells(outside: Outside) -> None:
+    files = (File.SLURM, File.GRES)
+    given = {file: parse(str(outside.files[file]), file, Series(24, 11)) for file in files}
+    (told,) = unmet_by_copilot(outside_needs(outside.spec), given, {file: str(file) for file in files})
+    assert told.startswith("slurm.conf: NodeName=node2 Features=fast: ")
     assert "Reported active features (k8s) are not a superset" in outside.eventually("node2", {"INVALID_REG"})["reason"]

@@ -31,7 +31,7 @@ def read_config(path: Path, fix: str = "") -> dict[str, Any]:
 
 def specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Return the cluster of a stack's settings, and its pools; errors have the paths of the settings."""
-    cluster, pools = (_parsed(config.get(key), f"{name}: {key}") for key in ("slurm:cluster", "slurm:pools"))
+    cluster, pools = (parsed(config.get(key), f"{name}: {key}") for key in ("slurm:cluster", "slurm:pools"))
     if not isinstance(cluster, dict):
         raise UnreadableFileError(f"{name}: slurm:cluster is not a mapping. Write name, nodeSets and so on below it")
     if not isinstance([] if pools is None else pools, list):
@@ -49,7 +49,7 @@ def specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, list
     return loaded
 
 
-def _parsed(value: Any, name: str) -> Any:
+def parsed(value: Any, name: str) -> Any:
     """Return what a key of settings holds: `pulumi config set` writes mappings and lists as text."""
     if isinstance(value, dict) and value.keys() == {"secure"}:
         raise UnreadableFileError(f"{name} is encrypted, and only a run of the stack can read it")

@@ -39,19 +39,19 @@ _DEFAULTS: Mapping[str, Value] = MappingProxyType(
 )
 
 
-def unmet(wanted: Conf, given: Conf, name: str) -> Iterator[str]:
+def unmet(wanted: Conf, given: Conf, name: str, why: Mapping[str, str] = _WHY) -> Iterator[str]:
     """Yield one line for each thing in which a file does not hold what is wanted; ``name`` is the file's.
 
-    The rest of it is the outside cluster's own affair.
+    The rest of it is the outside cluster's own affair. ``why`` says by key what it is wanted for.
     """
     given = with_defaults(given)
-    for what, issue in (*_options(wanted, given), *_entries(wanted, given), *_out_of_reach(wanted, given)):
+    for what, issue in (*_options(wanted, given, why), *_entries(wanted, given), *_out_of_reach(wanted, given)):
         yield f"{name}: {without_secrets(f'{what}: {issue}')}"
 
 
-def _options(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+def _options(wanted: Conf, given: Conf, why: Mapping[str, str]) -> Iterator[tuple[str, Issue]]:
     for key, value in sorted(wanted.options.items()):
-        if issue := _option(key, value, given):
+        if issue := _option(key, value, given, why.get(key, _OTHERWISE)):
             have = given.options.get(key)
             yield key if have is None else "; ".join(_pairs(given, key, have)), issue
 
@@ -71,9 +71,9 @@ def _entries(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
             yield f"{label} {shown}", Issue(f"the specification has {text}", f'Write "{key}={text}".')
 
 
-def _option(key: str, value: Value, given: Conf) -> Issue | None:
+def _option(key: str, value: Value, given: Conf, reason: str) -> Issue | None:
     have = given.options.get(key, _DEFAULTS.get(key))
-    why = _WHY.get(key, _OTHERWISE).format(value[0] if isinstance(value, tuple) else value)
+    why = reason.format(value[0] if isinstance(value, tuple) else value)
     write_it = f'Write "{"; ".join(_pairs(given, key, value))}".'
     if key == "MaxNodeCount" and isinstance(value, int):
         return _max_node_count(value, have, given)
