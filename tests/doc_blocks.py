@@ -35,6 +35,7 @@ CHECKS = {
     "differences": "text",
     "operated": "ini",
     "outside": "ini",
+    "copilot-files": "ini",
     "chart-values": "text",
     "session": "console",
     "first-jobs": "console",

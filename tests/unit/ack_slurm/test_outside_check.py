@@ -10,6 +10,7 @@ import yaml
 from pulumi_slurm.ack_slurm.manifests.outside_files import outside_needs
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.loading import load_model
+from tests.doc_blocks import Block, each
 from tests.shipped_stacks import shipped
 from tests.unit.importing.command_line import run
 
@@ -46,6 +47,11 @@ def test_the_output_has_lines_and_nodes() -> None:
     }
     by_hand = load_model(OutsideSlurmSpec, {**OUTSIDE, "submitPlugin": False}, "The outside")
     assert "JobSubmitPlugins" not in outside_needs(by_hand).output()["slurmConf"]
+
+
+@each("copilot-files")
+def test_the_page_has_these_lines(block: Block) -> None:
+    assert block.text == OUTPUT["slurmConf"] + OUTPUT["gresConf"]
 
 
 def test_the_lines_are_enough_and_may_be_written_otherwise(settings: Path) -> None:
