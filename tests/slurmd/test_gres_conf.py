@@ -32,6 +32,9 @@ ENDS = {
     "files that run backwards": ("Name=gpu Type=a100 File=/dev/nvidia[1-0]", "can't parse File="),
     "no count": ("Name=gpu Type=a100 Count=two", "invalid count two"),
     "files on some lines": ("Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=a100 Count=1", "others do not"),
+    "a line of none": (f"Name=gpu Type=a100 {FILES}\nName=gpu Type=a100 Count=0", "others do not"),
+    "a name in another case": (f"Name=gpu Type=a100 {FILES}\nName=GPU Count=1", "others do not"),
+    "two lines that only count": (f"Name=gpu Type=a100 {FILES}\nName=shard\nName=shard Count=4", "duplicate records"),
     "types on some lines": ("Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu File=/dev/nvidia1", "others do not"),
 }
 FEWER = {
@@ -49,6 +52,8 @@ ALL = {
     "by node": f"AutoDetect=off\nNodeName=gpu-[0-3] Name=gpu Type=a100 {FILES}\nNodeName=x Name=gpu Count=1",
     "beside a way to detect that is none": f"AutoDetect=none\nName=gpu Type=a100 {FILES}",
     "a count with a zero before it": f"Name=gpu Type=a100 {FILES} Count=02",
+    "parts of GPUs by their files": f"Name=gpu Type=a100 {FILES}\nName=mps Count=200 {FILES}",
+    "a line of none for another node": f"NodeName=gpu-0 Name=gpu Type=a100 {FILES}\nNodeName=gpu-1 Name=gpu Count=0",
     "shared": f"Name=gpu Type=a100 {FILES}\nName=shard Count=8",
 }
 SLICES = {

@@ -25,7 +25,8 @@ from pulumi_slurm.slurmconf.version import Series
 _AT: Path = ("config_files", "gres.conf")
 _SHARED = ("mps", "shard")
 """GRES that are parts of GPUs: a file may have any number of them."""
-_AUTODETECT = ("full", "nrt", "nvidia", "nvml", "oneapi", "rsmi")
+_FILES = frozenset({"File", "Files", "MultipleFiles"})
+_AUTODETECT = ("nrt", "nvidia", "nvml", "oneapi", "rsmi")
 _WITH_FULL = Series(26, 5)
 """The series from which on AutoDetect=full is known."""
 _COUNT = re.compile(r"([0-9]{1,18})([KMGTP](i?B)?)?", re.IGNORECASE | re.ASCII)
@@ -40,6 +41,7 @@ def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
         if problem := _problem_of_line(entry):
             yield _error(entry, *problem)
     yield from _lines_of_two_kinds(conf)
+    yield from _lines_twice(conf)
     # Beside files Slurm only logs such a word.
     if any(entry.options.keys() & {"File", "Files"} for entry in conf.of("Name")):
         return
@@ -47,7 +49,7 @@ def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
         if value != "OFF" and not _detects(value, spec):
             at = f"{entry_or_none.location}: " if entry_or_none else ""
             problem_text = f"{at}slurmd knows no such way to detect GPUs, and detects none"
-            fix = f"Write one of: {', '.join(_AUTODETECT)}, off."
+            fix = f"Write one of: {', '.join(_ways_to_detect(spec))}, off."
             yield FieldError(_AT, f"AutoDetect={value.lower()}", problem_text, fix)
 
 
@@ -108,8 +110,11 @@ def _gres_conf(spec: SlurmSpec) -> Conf | None:
 
 def _detects(value: str, spec: SlurmSpec) -> bool:
     """Return whether slurmd of this series knows a value of AutoDetect as a way to find GPUs."""
-    since_26 = () if Series.of(spec.slurm_version) >= _WITH_FULL else ("full",)
-    return any(word in value.lower() for word in _AUTODETECT if word not in since_26)
+    return any(word in value.lower() for word in _ways_to_detect(spec))
+
+
+def _ways_to_detect(spec: SlurmSpec) -> tuple[str, ...]:
+    return (*(["full"] if Series.of(spec.slurm_version) >= _WITH_FULL else []), *_AUTODETECT)
 
 
 def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
@@ -129,7 +134,7 @@ def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
     if (
         files
         and count is not None
-        and entry.name not in _SHARED
+        and entry.name.lower() not in _SHARED
         and str(count).isdecimal()
         and int(str(count)) != files
     ):
@@ -168,18 +173,28 @@ def _lines_of_two_kinds(conf: Conf) -> Iterator[FieldError]:
     seen: dict[tuple[str, str, str | None], bool] = {}
     anywhere: dict[tuple[str, str], set[bool]] = {}
     for entry in conf.of("Name"):
-        if entry.options.get("Count") == "0":
-            continue
-        nodes = _nodes(entry)
-        for key, keys in (("File", {"File", "Files", "MultipleFiles"}), ("Type", {"Type"})):
+        name, nodes = entry.name.lower(), _nodes(entry)
+        for key, keys in (("File", _FILES), ("Type", {"Type"})):
             has = bool(entry.options.keys() & keys)
-            others = anywhere.setdefault((key, entry.name), set())
-            of_nodes = {seen.get((key, entry.name, host), has) for host in (None, *(nodes or ()))}
+            others = anywhere.setdefault((key, name), set())
+            of_nodes = {seen.get((key, name, host), has) for host in (None, *(nodes or ()))}
             if {not has} & (others if nodes is None else of_nodes):
                 problem = f"slurmd exits when some lines of {entry.name} have a {key} and others none"
                 yield _error(entry, problem, f"Write {key} on each of them, or on none.")
             others.add(has)
-            seen.update({(key, entry.name, host): has for host in ([None] if nodes is None else nodes)})
+            seen.update({(key, name, host): has for host in ([None] if nodes is None else nodes)})
+
+
+def _lines_twice(conf: Conf) -> Iterator[FieldError]:
+    """Yield lines that count a GRES of a node once more: only files, or types, tell several lines from each other."""
+    counted: dict[str, set[str | None]] = {}
+    for entry in conf.of("Name"):
+        if entry.options.keys() & {"Type", *_FILES}:
+            continue
+        earlier, nodes = counted.setdefault(entry.name.lower(), set()), _nodes(entry)
+        if None in earlier or (earlier if nodes is None else earlier.intersection(nodes)):
+            yield _error(entry, f"slurmd exits on two lines that only count {entry.name}", "Keep one of them.")
+        earlier.update([None] if nodes is None else nodes)
 
 
 def _files_of_gpus(conf: Conf, gpus: GpuSpec) -> tuple[int, Counter[str]]:

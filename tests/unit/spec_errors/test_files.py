@@ -1,5 +1,7 @@
 """Files in /etc/slurm: scripts, configuration files, and the plugins that read them."""
 
+from typing import Any
+
 import pytest
 
 from pulumi_slurm.errors import SpecError
@@ -29,3 +31,30 @@ def test_a_slurm_conf_that_kubernetes_would_refuse() -> None:
         load({**cluster, "partitions": partitions})
     (error,) = map(str, caught.value.errors)
     assert error.startswith('partitions = "...": slurm.conf would have more than 11')
+
+
+GPUS = {"nodeSets": [{"name": "gpu", "replicas": 1, "machine": {"cpus": 4, "memory": "8Gi", "gpus": {"count": 2}}}]}
+FILES = "Name=gpu File=/dev/nvidia[0-1]\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"configFiles": {"gres.conf": f"{FILES}Name=mps Count=200 File=/dev/nvidia[0-1]\n"}},
+        {"configFiles": {"gres.conf": f"NodeName=gpu-0 {FILES}NodeName=elsewhere Name=gpu Count=0\n"}},
+        {"configFiles": {"gres.conf": "NodeName=elsewhere Name=gpu File=/dev/nvidia0\n"}},
+        {
+            "nodeSets": [{"name": "a", "machine": {"cpus": 4, "memory": "8Gi", "gpus": {"count": 1, "type": "a100"}}}],
+            "configFiles": {"gres.conf": "Name=gpu Type=A100 File=/dev/nvidia0\n"},
+        },
+        {"configFiles": {"gres.conf": "AutoDetect=full\n"}, "slurmVersion": "26.05"},
+        {
+            "configFiles": {"cli_filter.lua": "-- another is read"},
+            "slurmConf": {
+                "extra": {"CliFilterPlugins": "lua", "CliFilterParameters": "cli_filter_lua_path=/etc/slurm/site.lua"}
+            },
+        },
+    ],
+)
+def test_files_that_daemons_start_with(more: dict[str, Any]) -> None:
+    load({"name": "c", **GPUS, **more})
