@@ -75,7 +75,9 @@ PLUGINS = {
 """Folders below src/plugins, and whether a plugin's name may stand without the folder's; None for only without."""
 BY_HAND = {
     "AcctGatherEnergyType": "rsmi is read as gpu",
+    "AcctGatherInterconnectType": "none is compared with behind AcctGatherInfinibandType, which is read for it too",
     "JobContainerType": "from 25.11 on it is read as NamespaceType, with either prefix",
+    "NamespaceType": "none is compared with behind JobContainerType, which is read for it too",
     "MpiDefault": "one word for each version of PMIx; openmpi is read as none",
     "PreemptType": "preempt/none is compared with",
     "TLSType": "Slinky's images have no s2n",

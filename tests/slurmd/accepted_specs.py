@@ -54,4 +54,9 @@ ACCEPTED_SPECS = {
         "AccountingStorageTRES=fs/disk",
         has("AccountingStorageTRES", "cpu,mem,energy,node,billing,fs/disk,vmem,pages"),
     ),
+    "no plugin by the name of none, and as many nodes as there can be": AcceptedSpec(
+        "slurmConf: {extra: {AcctGatherInterconnectType: acct_gather_interconnect/none, MaxNodeCount: 65536}}",
+        "AcctGatherInterconnectType=acct_gather_interconnect/none\nMaxNodeCount=65536",
+        has("MaxNodeCount", "65536"),
+    ),
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf import hostlist
 
 _LICENSE = re.compile(r"[^\s,;|:=]+([:=][0-9]{1,9})?")
 _TRES_WEIGHT = re.compile(r"([A-Za-z]+(/[^\s,=]+)?)=[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[KMGTP]?", re.ASCII)
@@ -97,10 +98,16 @@ def _scheduler_parameters(text: str) -> Iterator[Issue]:
         )
 
 
-def _balanced(text: str) -> Iterator[Issue]:
-    # nodespec_to_hostlist in src/common/node_conf.c
-    if text.count("[") != text.count("]"):
-        yield Issue("Slurm reads no hosts from brackets that don't match", 'Write for example "cpu-[0-3]".')
+def _excluded_nodes(text: str) -> Iterator[Issue]:
+    # _parse_exc_nodes in src/slurmctld/power_save.c, which with a colon splits at each comma, also within brackets, and
+    # from 26.05 on dies of a list that it can't read
+    for hosts in [item.partition(":")[0] for item in text.split(",")] if ":" in text else [text]:
+        try:
+            hostlist.count(hosts)
+        except ValueError as error:
+            fix = 'Write for example "cpu-[0-3,7]", or with numbers of nodes "cpu-[0-3]:2,cpu-7".'
+            yield Issue(f"Slurm reads no hosts from {hosts}: {error}", fix)
+            return
 
 
 def _slurmctld_parameters(text: str) -> Iterator[Issue]:
@@ -169,7 +176,7 @@ _OF_SLURM_CONF: _Forms = MappingProxyType(
         (None, "PropagateResourceLimitsExcept"): _limits,
         (None, "SchedulerParameters"): _scheduler_parameters,
         (None, "SlurmctldParameters"): _slurmctld_parameters,
-        (None, "SuspendExcNodes"): _balanced,
+        (None, "SuspendExcNodes"): _excluded_nodes,
         ("NodeName", "CpuBind"): _cpu_bind,
         ("PartitionName", "CpuBind"): _cpu_bind,
         ("NodeName", "Topology"): _units_of_topologies,

@@ -126,7 +126,7 @@ class Key:
             return value
         if self.largest is not None and value > self.largest:
             raise UnreadableError("this is more than Slurm can count here", f'Write at most "{self.largest}".')
-        if self.largest is not None and self.largest < 2**32 - 1 and text[-1:] in "kK":
+        if self.largest is not None and self.largest < 2**16 and text[-1:] in "kK":
             raise UnreadableError("Slurm takes no unit here", f'Write "{value}".')
         if self.smallest is not None and value < self.smallest:
             raise UnreadableError("slurmctld exits on less", f'Write at least "{self.smallest}".')
