@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.derived.machines import memory_for_jobs
 from pulumi_slurm.errors import collected_warnings
 from pulumi_slurm.loading import load
+from pulumi_slurm.model import MachineSpec
 from tests.shipped_stacks import shipped
 
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
@@ -59,3 +61,8 @@ def test_an_even_share_of_the_whole_is_warned_of(default: str, warned: bool) -> 
         'for all 4 CPUs starts. Write "2016M" or less.'
     )
     assert texts == [line] * warned
+
+
+@pytest.mark.parametrize(("gib", "rest"), [(4, 128), (8, 128), (64, 1024), (256, 4096), (2048, 4096)])
+def test_slurmd_keeps_a_part_of_its_pods_memory(gib: int, rest: int) -> None:
+    assert memory_for_jobs(MachineSpec(cpus=4, memory=f"{gib}Gi")) == gib * 1024 - rest

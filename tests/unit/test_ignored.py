@@ -44,6 +44,12 @@ def test_a_file_that_is_read(name: str, text: str, lines: dict[str, str]) -> Non
     assert warned(configFiles={name: text}, slurmConf={"extra": lines}) == []
 
 
+def test_a_topology_conf_beside_topologies_is_another_matter_than_a_script() -> None:
+    tree = "- {topology: t, cluster_default: true, tree: {switches: [{switch: a, nodes: x}]}}\n"
+    (warning,) = warned(configFiles={"topology.yaml": tree, "topology.conf": TREE, "job_submit.lua": LUA})
+    assert 'configFiles["job_submit.lua"]' in warning
+
+
 @pytest.mark.parametrize(("users", "unknown"), [("root,slurm", []), ("root,alice", ["alice"]), ("12345", ["12345"])])
 def test_who_may_reboot_nodes_for_their_features(users: str, unknown: list[str]) -> None:
     files, lines = {"helpers.conf": f"AllowUserBoot={users}\n"}, {"NodeFeaturesPlugins": "node_features/helpers"}
@@ -124,12 +130,14 @@ def test_a_claim_that_exists_keeps_its_class() -> None:
 
 
 def test_a_slurmctld_outside_reads_none_of_these_files() -> None:
-    files = {"gres.conf": "# none\n", "resources.yaml": "a", "topology.conf": TREE, "job_submit.lua": "function ("}
+    circle = "SwitchName=a Switches=a\n"
+    files = {"gres.conf": "# none\n", "resources.yaml": "a", "topology.conf": circle, "job_submit.lua": "function ("}
     machine = {"cpus": 4, "memory": "8Gi", "gpus": {"count": 2}}
     spec = SlurmSpec.model_validate(
         {
             "name": "c",
             "configFiles": files,
+            "slurmConf": {"extra": {"TopologyPlugin": "topology/tree"}},
             "controller": {"external": {"host": "a", "port": 1}},
             "nodeSets": [{"name": "a", "replicas": 1, "machine": machine}],
         }

@@ -25,6 +25,7 @@ def warned(accounting: dict[str, Any], recwarn: pytest.WarningsRecorder) -> list
         ({"ArchiveDir": "/tmp/a"}, ["slurmdbd exits unless its pod has the folder /tmp/a"]),
         ({"ArchiveScript": "/a.sh"}, ["slurmdbd exits unless its pod has /a.sh"]),
         ({"StorageParameters": "SSL_CA=/c.pem"}, ["waits for its database without end unless its pod has /c.pem"]),
+        ({"StorageParameters": "SSL_CERT=/c.pem,SSL_CIPHER=x"}, ["without end unless its pod has /c.pem"]),
         ({"ArchiveJobs": "yes"}, ["writes archives into /tmp of its pod, where they are lost"]),
         ({"ArchiveJobs": "no", "StorageParameters": "SSL_CA=/etc/ssl/certs/c.pem", "ArchiveDir": "/tmp"}, []),
     ],
@@ -39,4 +40,9 @@ def test_what_the_pod_lacks_is_warned_of(
 
 def test_a_mounted_folder_is_there(recwarn: pytest.WarningsRecorder) -> None:
     lines = {"ArchiveDir": "/archive/jobs", "ArchiveJobs": "yes", "PurgeJobAfter": "12months"}
+    assert warned({"extraConf": lines, "overrides": MOUNTED}, recwarn) == []
+
+
+def test_a_script_of_a_mounted_folder_keeps_archives(recwarn: pytest.WarningsRecorder) -> None:
+    lines = {"ArchiveScript": "/archive/keep.sh", "ArchiveJobs": "yes"}
     assert warned({"extraConf": lines, "overrides": MOUNTED}, recwarn) == []

@@ -49,6 +49,7 @@ def test_what_is_no_script_for_slurm(text: str, message: str) -> None:
         "slurm_job_submit, slurm_job_modify = f, g",
         "for _, n in ipairs({'submit', 'modify'}) do _G['slurm_job_' .. n] = f end",
         "require('site')",
+        "rawset(globals, 'slurm_job_submit', f)",
         f"{BOTH}local s = 'it\\'s ! ' .. [==[ ]] ' end ]==] .. \"a\\\n!\" -- don't ! end",
         f"{BOTH}while a do if b then c() elseif d then e() else f() end end repeat g() until h",
         f"{BOTH}for i = 1, 2 do t[a[i]] = {{[1] = 0x1p-4, 1e+5}} end goto a ::a:: local t <const> = 1 // 2 & 3 ~ 4",

@@ -52,6 +52,7 @@ def test_the_lines_of_the_operator_meet_their_requirements() -> None:
             {"CertmgrType": "certmgr/script", "CertmgrParameters": "single_use_tokens,sign_csr_script=/x"},
         ),
         ({"GresTypes": "shard"}, {"GresTypes": "shard,gpu"}),
+        ({"HealthCheckNodeState": "START_ONLY,IDLE"}, {"HealthCheckNodeState": "START_ONLY,a word that Slurm ignores"}),
         ({"SlurmctldHttpAuthParameters": "x"}, {"SlurmctldHttpAuthParameters": "jwt_key=/etc/slurm/jwt.key"}),
     ],
 )

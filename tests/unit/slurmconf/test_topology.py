@@ -222,6 +222,7 @@ def errors_of(lines: str, kind: str, series: Series = NEWEST) -> list[str]:
         ),
         ("tree", "SwitchName=a Nodes=n\nBlockSizes=4", "26.05", "BlockSizes=4: topology/tree does not read it"),
         ("tree", "# nothing", "26.05", "topology.conf:1: the file: slurmctld exits, since topology/tree finds no"),
+        ("tree", "# nothing", "25.11", "topology/tree finds no SwitchName line"),
         ("block", "SwitchName=a Nodes=n", "26.05", ":1: SwitchName=a: topology/block does not read it"),
         ("block", "BlockSizes=4", "26.05", "topology/block finds no BlockName line"),
         ("block", "BlockName=b Nodes=n\nBlockSizes=four", "26.05", "slurmctld exits, since four is no number of nodes"),
