@@ -60,6 +60,7 @@ def test_uris_of_ldap_are_accepted(uri: str) -> None:
     "uri",
     [
         "ldaps://a,ldap://b",
+        "ldaps://a,https://b",
         "ldaps://a,\nldaps://b",
         "ldaps://[a",
         "ldaps://a:99999",

@@ -69,6 +69,11 @@ def test_secrets_can_have_a_key_of_their_own() -> None:
     assert of_gke.inputs["cryptoKeyId"] == OTHER
 
 
+def test_gke_is_granted_nothing_where_it_may_use_the_key_already() -> None:
+    resources = make({"encryptionKey": KEY, "controlPlane": {"grantEncryptionKey": False}})
+    assert not [one for one in resources if one.typ == MEMBER and "container-engine" in one.inputs["member"]]
+
+
 def test_others_grant_where_they_manage_roles(monkeypatch: pytest.MonkeyPatch) -> None:
     exported: dict[str, Any] = {}
     monkeypatch.setattr(pulumi, "export", exported.__setitem__)

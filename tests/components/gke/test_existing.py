@@ -106,6 +106,13 @@ def test_a_pool_with_bounds_for_each_zone() -> None:
     assert (pool.min_nodes, pool.max_nodes) == (2, 6)
 
 
+def test_a_pool_of_a_number_that_its_zones_do_not_divide_evenly() -> None:
+    state = {**GENERAL, "nodeLocations": [f"us-central1-{zone}" for zone in "abc"], "nodeCount": 2}
+    found, _ = with_found_pools(spec(existingPools=[{"name": "general"}], **EXISTING), cluster(state))
+    (pool,) = node_pools(GkePlan.of(found))
+    assert (pool.min_nodes, pool.max_nodes) == (6, 8)
+
+
 def test_what_cannot_be_used_of_existing_pools_is_told_at_once() -> None:
     names = [{"name": "h100"}, {"name": "exotic"}, {"name": "tiny"}]
     gke = spec(existingPools=names, **EXISTING)
