@@ -13,10 +13,12 @@ from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.slurmconf import values
 from pulumi_slurm.slurmconf.catalogue import File, Key, find, keys
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType
-from tests.slurmd.plausible_values import LARGE_NUMBERS, NO_NUMBERS, NUMBERS, ODD, VALUES
+from tests.slurmd.plausible_values import LARGE_NUMBERS, NO_NUMBERS, NUMBERS, ODD, STRANGE, VALUES
 
 PLACES = {None: "slurmConf.extra", "PartitionName": "partitions[0].extra", "NodeName": "nodeSets[0].slurmdOptions"}
 """Where a specification has lines of slurm.conf, by the entry that they belong to."""
+_PART_OF_LENT = 0.2
+"""How many of the values are such as no one would write for their key."""
 _BY_TYPE = {
     ValueType.NUMBER: (*NUMBERS, *LARGE_NUMBERS, *NO_NUMBERS),
     ValueType.MEMORY: (*NUMBERS, *LARGE_NUMBERS, *NO_NUMBERS),
@@ -50,6 +52,12 @@ def values_of(key: Key) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*words, *VALUES.get(key.name, ()), *_BY_TYPE.get(key.type, ()), *ODD)))
 
 
+def _lent(source: random.Random) -> str:
+    """Return a value of whichever key, or of none."""
+    others = keys(File.SLURM, source.choice([*PLACES]))
+    return source.choice((*STRANGE, *values_of(source.choice(others)), *values_of(source.choice(others))))
+
+
 @dataclass(frozen=True)
 class Drawn:
     """Lines by the entry that they belong to."""
@@ -80,8 +88,10 @@ def draw(seed: int) -> Iterator[Drawn]:
             entry = source.choice((None, None, None, "PartitionName", "NodeName"))
             key = source.choice(keys(File.SLURM, entry))
             items = source.sample(values_of(key), source.choice((1, 1, 2)))
-            value = ",".join(items) if key.type in (ValueType.SET, ValueType.LIST) else items[0]
-            lines.setdefault(entry, {})[key.name] = value
+            if source.random() < _PART_OF_LENT:
+                items[-1] = _lent(source)
+            value = ",".join(items) if key.type in (ValueType.SET, ValueType.LIST) else items[-1]
+            lines.setdefault(entry, {})[source.choice((key.name,) * 5 + (key.name.lower(),))] = value
         yield Drawn(lines)
 
 

@@ -9,6 +9,41 @@ from collections.abc import Mapping
 ODD = ("none", "x", "/nosuch", "1", "0", "-1", "a,b", "a=b", "a:b", "YES", "ALL", ",", "a b")
 """Values for any key."""
 
+STRANGE = (
+    *(
+        "-5",
+        "1.5",
+        "1e3",
+        "5M",
+        "0x",
+        "+7",
+        "10 min",
+        "99999999999999999999",
+        "-2147483649",
+        "1:2:3:4",
+        "1-",
+        "=",
+        "a=",
+        "=1",
+    ),
+    *("a;b", "a#b", "#", "a\\", "it's", "%n", "$HOME", "~/x", "*", "[", "a[0-", "a[3-1]", "a[0-99999]", "(null)", "é"),
+    *(
+        "a,,b",
+        "a,a",
+        ",a",
+        "a b=c",
+        "Include",
+        "DEFAULT",
+        "../x",
+        "/",
+        "/etc/slurm",
+        "x" * 300,
+        "localhost",
+        "10.0.0.300",
+    ),
+)
+"""Values for no key: wrong numbers, marks of the file's own syntax, what is too long."""
+
 NUMBERS = ("0", "1", "5", "100", "65533", "65534", "65535", "65536")
 LARGE_NUMBERS = ("4294967294", "4294967295", "4294967296", "18446744073709551615")
 NO_NUMBERS = ("UNLIMITED", "1k", "0x10", "09", "lots")
@@ -279,7 +314,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "SrunEpilog": ("/bin/true",),
     "SrunProlog": ("/bin/true",),
     "SrunPortRange": ("60001-63000", "63000-60001", "60001", "x", "0-0", "1-70000"),
-    "SuspendExcNodes": ("cpu-[0-3]", "nosuch", "cpu-0", "gpu", "cpu-[0-3]:2", "cpu-[0"),
+    "SuspendExcNodes": ("cpu-[0-3]", "nosuch", "cpu-0", "gpu", "cpu-[0-3]:2", "cpu-[0", "cpu-[3-0]"),
     "SuspendExcParts": ("cpu", "nosuch", "cpu,gpu"),
     "SuspendExcStates": ("CLOUD", "DOWN,DRAIN", "IDLE", "NOSUCH", "MAINTENANCE", "PLANNED"),
     "SwitchParameters": ("vnis=1024-65535", "vnis=x", "fm_url=http://x", "imex_channel_count=2048", "job_vni"),

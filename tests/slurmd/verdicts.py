@@ -149,4 +149,6 @@ def _words(options: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
+    # As `slurmconf.conf.render` writes them.
+    text = text.replace("\\", "\\\\").replace("#", "\\#")
     return f'"{text}"' if " " in text else text
