@@ -83,8 +83,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     gke, slurm, name = config.gke, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
-    if gke.preflight:
-        check_project(config.plan, google)
+    check_project(config.plan, google)
     services = GkeServices(
         name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
     )

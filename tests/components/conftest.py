@@ -32,6 +32,10 @@ class Registered:
         return str(self.inputs["metadata"]["name"])
 
 
+RESERVATION = "gcp:compute/getReservation:getReservation"
+"""What stacks ask of each reservation that they name; of one without an answer nothing is known."""
+
+
 @dataclass
 class Recorder(pulumi.runtime.Mocks):
     """Takes every resource for made, and fails on every call that was not foreseen."""
@@ -43,8 +47,9 @@ class Recorder(pulumi.runtime.Mocks):
         return f"{args.name}-id", {**args.inputs, **self.outputs.get(args.name, {})}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        assert args.token in self.outputs, f"the call {args.token} was not foreseen"
-        return {**self.outputs[args.token]}, []
+        outputs = {RESERVATION: {}, **self.outputs}
+        assert args.token in outputs, f"the call {args.token} was not foreseen"
+        return {**outputs[args.token]}, []
 
 
 class RecordingMonitor(pulumi_mocks.MockMonitor):

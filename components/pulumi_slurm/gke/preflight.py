@@ -4,31 +4,31 @@ Google's provider reads both, with the login that it has anyway. What other thin
 isn't known, so that a quota that suffices here may be too small all the same.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
 
-from pulumi_slurm.errors import FieldError, Severity
+from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.gke.googles_words import googles_words
-from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.quotas import PREEMPTIBLE, QuotaNeed, quota_needs
+from pulumi_slurm.gke.reservations import reservation_errors
 from pulumi_slurm.kube.component import SpecRunError
 
 _UNLIMITED = -1
 
 
 def check_project(plan: GkePlan, google: pulumi.ProviderResource) -> None:
-    """Compare a plan with its project's quotas and reservations; warn of what may not suffice.
+    """Compare a plan with the reservations that its pools name, and with quotas if the plan says so; warn of what may
+    not suffice.
 
     Raises:
         SpecRunError: with all that Google is bound to refuse. Paths start at the GKE specification.
     """
     opts = pulumi.InvokeOptions(provider=google)
-    errors = [*_quota_errors(plan, opts), *_reservation_errors(plan, opts)]
+    errors = [*(_quota_errors(plan, opts) if plan.spec.preflight else ()), *reservation_errors(plan, opts)]
     for error in errors:
         if error.severity is Severity.WARNING:
             pulumi.log.warn(error.line)
@@ -78,48 +78,7 @@ def _too_small(need: QuotaNeed, limit: int) -> FieldError:
     )
 
 
-def _reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldError]:
-    for planned in plan.new_pools:
-        option = planned.capacity_option
-        if option.capacity is not GkeCapacity.RESERVATION or not option.reservation:
-            continue
-        at = (*planned.at, "reservation")
-        parts = option.reservation.split("/")
-        names: Mapping[str, str] = dict(zip(parts[::2], parts[1::2], strict=False)) if parts[0] == "projects" else {}
-        name, project = names.get("reservations", parts[0]), names.get("projects", plan.spec.project)
-        try:
-            reservation = gcp.compute.get_reservation(name=name, project=project, zone=planned.zones[0], opts=opts)
-        except Exception as error:  # The SDK raises nothing more specific.
-            yield _unread(at, option.reservation, f"the reservation could not be read in {planned.zones[0]}", error)
-            continue
-        yield from _differences(planned, at, reservation.specific_reservations)
-
-
-def _differences(planned: GkePlannedPool, at: tuple[str | int, ...], machines: Any) -> Iterator[FieldError]:
-    reservation = planned.capacity_option.reservation
-    for reserved in machines:
-        for properties in reserved.instance_properties:
-            if properties.machine_type != planned.pool.machine_type:
-                yield FieldError(
-                    at,
-                    reservation,
-                    f"its machines are {properties.machine_type}, those of the pool {planned.pool.machine_type}",
-                    "Write the machine type of the reservation in the pool, or name another reservation.",
-                )
-        free = int(reserved.count) - int(reserved.in_use_count or 0)
-        nodes = planned.capacity_option.nodes or planned.capacity_option.min_nodes
-        if free < nodes:
-            # Nodes of this pool itself may be what uses it.
-            yield FieldError(
-                at,
-                reservation,
-                f"{free} of its {reserved.count} machines are free, and the pool has {nodes} nodes",
-                "Write fewer nodes, unless the others are nodes of this pool.",
-                severity=Severity.WARNING,
-            )
-
-
-def _unread(at: tuple[str | int, ...], value: Any, problem: str, error: Exception) -> FieldError:
+def _unread(at: Path, value: Any, problem: str, error: Exception) -> FieldError:
     return FieldError(
         at,
         value,

@@ -31,6 +31,20 @@ def get_cluster(arguments: Values, scope: Scope) -> Values:
     return {**cluster_answer(cluster.state, pools), "id": path, "name": cluster.name}
 
 
+def get_reservation(arguments: Values, scope: Scope) -> Values:
+    """Answer compute.getReservation: of each reservation that it is ready, and nothing of its machines."""
+    path = f"projects/{project(arguments, scope)}/zones/{arguments['zone']}/reservations/{arguments['name']}"
+    return {
+        "id": path,
+        "name": arguments["name"],
+        "zone": arguments["zone"],
+        "specificReservationRequired": True,
+        "specificReservations": [],
+        "shareSettings": [],
+        "status": "READY",
+    }
+
+
 def get_subnetwork(arguments: Values, scope: Scope) -> Values:
     """Answer compute.getSubnetwork."""
     where = f"projects/{project(arguments, scope)}/regions/{region(arguments, scope)}"

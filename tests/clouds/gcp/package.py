@@ -25,6 +25,7 @@ PACKAGE = Package(
     kinds=KINDS,
     functions={
         "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos": quotas.get_quota_infos,
+        "gcp:compute/getReservation:getReservation": data_sources.get_reservation,
         "gcp:compute/getSubnetwork:getSubnetwork": data_sources.get_subnetwork,
         "gcp:container/getCluster:getCluster": data_sources.get_cluster,
         "gcp:storage/getProjectServiceAccount:getProjectServiceAccount": service_agents.get_storage_agent,

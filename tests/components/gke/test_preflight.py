@@ -54,9 +54,13 @@ class Project(Recorder):
         assert args.token == "gcp:compute/getReservation:getReservation"
         if self.reservation is None:
             return {"id": "x", "specificReservations": []}, []
-        properties = [{"machineType": self.reservation["machineType"]}]
-        machines = {"count": 4, "inUseCount": self.reservation["inUse"], "instanceProperties": properties}
-        return {"id": "x", "specificReservations": [machines]}, []
+        if "error" in self.reservation:
+            return {}, [("name", self.reservation["error"])]
+        machine = {"machineType": "a3-megagpu-8g", **self.reservation.get("machine", {})}
+        count, used = self.reservation.get("count", "4"), self.reservation.get("inUse", "0")
+        machines = {"count": count, "inUseCount": used, "instanceProperties": [machine]}
+        whole = {"specificReservationRequired": True, "status": "READY", **self.reservation.get("whole", {})}
+        return {"id": "x", "specificReservations": [machines], **whole}, []
 
 
 def _info(quota_id: str, limit: int | None) -> dict[str, Any]:
@@ -67,11 +71,19 @@ def _info(quota_id: str, limit: int | None) -> dict[str, Any]:
     return {"quotaId": quota_id, "dimensionsInfos": [*([other] if regional else []), mine]}
 
 
-def warnings_of(project: Project, monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, Any]] = POOLS) -> list[str]:
+def warnings_of(
+    project: Project, monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, Any]] = POOLS, *, preflight: bool = True
+) -> list[str]:
     shown: list[str] = []
     monkeypatch.setattr(pulumi.log, "warn", lambda text, *_, **__: shown.append(text))
     spec = GkeSpec.model_validate(
-        {"project": "my-project", "region": "us-east4", "zones": ["us-east4-b"], "pools": pools}
+        {
+            "project": "my-project",
+            "region": "us-east4",
+            "zones": ["us-east4-b"],
+            "pools": pools,
+            "preflight": preflight,
+        }
     )
 
     def program() -> None:
@@ -84,14 +96,14 @@ def warnings_of(project: Project, monkeypatch: pytest.MonkeyPatch, pools: list[d
 def test_enough_of_everything_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = {"SSD-TOTAL-GB-per-project-region": 5000, "NVIDIA-L4-GPUS-per-project-region": -1}
     project = Project(limits={**limits, "GPUS-ALL-REGIONS-per-project": 4, "NETWORKS-per-project": 9})
-    project.reservation = {"machineType": "a3-megagpu-8g", "inUse": 2}
+    project.reservation = {"inUse": "2"}
     assert warnings_of(project, monkeypatch) == []
     assert {"name": "mine", "project": "other", "zone": "us-east4-b"} in project.asked
 
 
 def test_what_nodes_need_later_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(limits={"NVIDIA-L4-GPUS-per-project-region": 2})
-    project.reservation = {"machineType": "a3-megagpu-8g", "inUse": 3}
+    project.reservation = {"inUse": "3"}
     assert warnings_of(project, monkeypatch) == [
         "pools: the quota NVIDIA-L4-GPUS-per-project-region in us-east4 is 2, and the cluster needs up to 4. Ask "
         "Google for more under IAM & Admin, Quotas, or write fewer or smaller nodes.",
@@ -102,7 +114,7 @@ def test_what_nodes_need_later_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_is_needed_at_once_is_refused_with_all_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(limits={"SSD-TOTAL-GB-per-project-region": 250, "NETWORKS-per-project": 5})
-    project.reservation = {"machineType": "a3-highgpu-8g", "inUse": 0}
+    project.reservation = {"machine": {"machineType": "a3-highgpu-8g"}}
     with pytest.raises(pulumi.RunError) as raised:
         warnings_of(project, monkeypatch)
     text = str(raised.value)
@@ -128,3 +140,119 @@ def test_what_can_t_be_read_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> Non
     (warning,) = warnings_of(Project(limits=None), monkeypatch)
     assert warning.startswith('project = "my-project": the project\'s quotas could not be read: ')
     assert "Cloud Quotas API has not been used" in warning
+
+
+def reserved(**fields: Any) -> list[dict[str, Any]]:
+    """Return a pool that names a reservation."""
+    return [
+        {
+            "name": "reserved",
+            "machineType": "a3-megagpu-8g",
+            "capacity": "reservation",
+            "reservation": "mine",
+            "nodes": 2,
+            **fields,
+        }
+    ]
+
+
+def told(
+    monkeypatch: pytest.MonkeyPatch, reservation: dict[str, Any], pools: list[dict[str, Any]] | None = None
+) -> list[str]:
+    """Return what is told of a reservation without `preflight`, without the path and the name."""
+    project = Project(limits=None, reservation=reservation)
+    lines = warnings_of(project, monkeypatch, pools or reserved(), preflight=False)
+    assert [one for one in project.asked if "service" in one] == []
+    return [line.partition(": ")[2] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("reservation", "pools", "problem"),
+    [
+        (
+            {"whole": {"specificReservationRequired": False}},
+            reserved(),
+            "machines of any pool take it, and then Google lets none name it",
+        ),
+        (
+            {"machine": {"machineType": "a3-highgpu-8g"}},
+            reserved(),
+            "its machines are a3-highgpu-8g, those of the pool a3-megagpu-8g",
+        ),
+        (
+            {"machine": {"machineType": "n1-standard-8"}},
+            reserved(machineType="n1-standard-8", accelerator={"type": "nvidia-tesla-t4", "count": 2}),
+            "its machines have no GPUs, those of the pool 2 nvidia-tesla-t4",
+        ),
+    ],
+)
+def test_a_reservation_that_google_would_refuse_is_refused_by_default(
+    monkeypatch: pytest.MonkeyPatch, reservation: dict[str, Any], pools: list[dict[str, Any]], problem: str
+) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        told(monkeypatch, reservation, pools)
+    assert f'pools[0].reservation = "mine": {problem}. ' in str(raised.value)
+
+
+T4 = {"guestAccelerators": [{"acceleratorType": "nvidia-tesla-t4", "acceleratorCount": 2}]}
+PERIODIC = {"machine": {"maintenanceInterval": "PERIODIC"}}
+
+
+@pytest.mark.parametrize(
+    ("reservation", "pools", "problem"),
+    [
+        ({}, reserved(), None),
+        (
+            {"machine": {"machineType": "n1-standard-8", **T4}},
+            reserved(machineType="n1-standard-8", accelerator={"type": "nvidia-tesla-t4", "count": 2}),
+            None,
+        ),
+        (PERIODIC, reserved(), "its maintenance interval is PERIODIC, and that of the pool as-needed"),
+        (PERIODIC, reserved(hostMaintenance="periodic"), None),
+        (
+            {"machine": {"maintenanceInterval": "AS_NEEDED"}},
+            reserved(hostMaintenance="periodic"),
+            "its maintenance interval is AS_NEEDED, and that of the pool periodic",
+        ),
+        (
+            {"machine": {"maintenanceInterval": "RECURRENT"}},
+            reserved(),
+            "its maintenance interval is RECURRENT, and that of the pool as-needed",
+        ),
+        ({"count": "1"}, reserved(), "it has 1 machines, and the pool has 2 nodes"),
+        ({"inUse": "3"}, reserved(), "1 of its 4 machines are free, and the pool has 2 nodes"),
+        ({"whole": {"status": "CREATING"}}, reserved(), "its status is CREATING"),
+        (
+            {"whole": {"shareSettings": [{"shareType": "LOCAL"}]}},
+            reserved(reservation="projects/other/reservations/mine"),
+            "it is of another project, which shares it with none",
+        ),
+        ({"whole": {"shareSettings": [{"shareType": "LOCAL"}]}}, reserved(), None),
+        (
+            {"error": "googleapi: Error 404: The resource was not found, notFound"},
+            reserved(),
+            "the reservation could not be read in us-east4-b, where it has to be",
+        ),
+    ],
+)
+def test_what_may_keep_nodes_from_a_reservation_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, reservation: dict[str, Any], pools: list[dict[str, Any]], problem: str | None
+) -> None:
+    lines = told(monkeypatch, reservation, pools)
+    assert len(lines) == (1 if problem else 0)
+    assert problem is None or lines[0].startswith(problem)
+
+
+def test_local_ssds_of_a_reservation_are_compared_where_the_pool_states_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = {"diskSizeGb": 375, "interface": "NVME"}
+    pool = {"machineType": "n2-standard-8", "localSsd": {"count": 2}}
+    for count, problem in ((2, []), (1, ["its machines have 1 local SSDs, those of the pool 2"])):
+        machine = {"machineType": "n2-standard-8", "localSsds": [disk] * count}
+        lines = told(monkeypatch, {"machine": machine}, reserved(**pool))
+        assert [line.partition(". ")[0] for line in lines] == problem
+
+
+def test_nothing_is_asked_of_pools_without_a_reservation(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(limits=None)
+    assert warnings_of(project, monkeypatch, POOLS[:1], preflight=False) == []
+    assert project.asked == []
