@@ -247,4 +247,5 @@ def test_the_specification_only_differs_in_the_clouds_services() -> None:
     assert fields(on_ack_by_slinky().spec, own_operator) == {"node_sets", "slurm_conf"}
     # NVIDIA's driver: a TaskProlog, its file, and the environment of slurmd.
     of_the_driver = {"slurm_conf", "config_files", "node_sets"}
-    assert fields(on_gke().spec, on_ack_by_slinky().spec) == {"accounting", *of_the_driver}
+    # Of the two networks only Google's is known to enforce policies.
+    assert fields(on_gke().spec, on_ack_by_slinky().spec) == {"accounting", "network_policies", *of_the_driver}

@@ -18,6 +18,7 @@ from pulumi_slurm.errors import Path, SpecError, collected_warnings
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.network_policies import DAEMONS
 from tests.unit.ack_slurm.examples import IMAGE, POOLS, ack
 
 ROUTE = ack()
@@ -116,6 +117,7 @@ PARTS: dict[str, Any] = {
 """Parts of a specification that the clusters don't have, by the end of their path."""
 WORDS: dict[str, Any] = {"other": "1"}
 VALUES: dict[str, Any] = {
+    **{f"network_policies.{daemon}": [{"podSelector": {}}] for daemon in DAEMONS},
     "slurm_version": "26.05",
     "operator_version": "1.2.2",
     "node_sets.pool": "gpu",

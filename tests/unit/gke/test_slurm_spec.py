@@ -59,7 +59,8 @@ CPU = [{"name": "gpu", "machineType": "n2-standard-8", "nodes": 2}]
 
 
 def test_nothing_is_added_without_google_services() -> None:
-    assert with_google_services(GkePlan.of(gke(pools=CPU)), cluster(), "slurm") == cluster()
+    without_policies = cluster(networkPolicies={"enabled": False})
+    assert with_google_services(GkePlan.of(gke(pools=CPU)), without_policies, "slurm") == without_policies
 
 
 def test_workers_with_gpus_find_the_driver() -> None:
@@ -129,7 +130,7 @@ def test_accounting_uses_cloud_sql() -> None:
 def test_nodes_that_are_added_on_demand_get_time_to_start() -> None:
     scaled = gke(pools=[{"name": "gpu", "machineType": "n2-standard-8", "maxNodes": 2}])
     assert with_google_services(GkePlan.of(scaled), cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
-    with_timeout = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
+    with_timeout = cluster(slurmConf={"extra": {"resumeTimeout": 60}}, networkPolicies={"enabled": False})
     assert with_google_services(GkePlan.of(scaled), with_timeout, "slurm") == with_timeout
 
 
