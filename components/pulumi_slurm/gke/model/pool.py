@@ -246,7 +246,7 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     network_tags: list[str] = []
     """Network tags of the nodes, to which rules of your VPC's firewall and routes can refer."""
     confidential: OneOf[ConfidentialType] | None = None
-    """Make the nodes Confidential VMs; a change replaces the pool:
+    """Create the nodes as Confidential VMs; a change replaces the pool:
     https://cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes."""
 
     _zones = field_validator("zones")(zone_names)
