@@ -7,10 +7,11 @@ and `tests/e2e/test_stack_file.py`, which asks the engine.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -22,7 +23,7 @@ MAX_DIGITS = 64
 """Of a number with 64 bits, in base 2."""
 
 _PLAIN = "tag:pulumi-slurm,plain"
-_READ = {_PLAIN, *(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null"))}
+_READ = frozenset({_PLAIN, *(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "null"))})
 """The tags of scalars that are more than text."""
 
 
@@ -48,7 +49,7 @@ class EngineYamlError(ValueError):
 class _Loader(yaml.SafeLoader):
     """Leaves plain scalars to `_plain`."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}
+    yaml_implicit_resolvers: Mapping[str, Any] = MappingProxyType({})  # type: ignore[assignment]
 
     def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
         if kind is yaml.ScalarNode and implicit[0]:
@@ -168,24 +169,28 @@ def _items(mapping: yaml.MappingNode) -> list[tuple[str, yaml.Node, yaml.Node]]:
     return [*(item for name, item in merged.items() if name not in own), *own.values()]
 
 
-_WORDS = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
-}
+_WORDS = MappingProxyType(
+    {
+        **dict.fromkeys(("true", "True", "TRUE"), True),
+        **dict.fromkeys(("false", "False", "FALSE"), False),
+        **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+        **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
+        **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
+        **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
+    }
+)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
-_MOMENTS = {
-    re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII): "%Y-%m-%d",
-    re.compile(r"\d{4}-\d{1,2}-\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}", re.ASCII): "%Y-%m-%d %H:%M:%S",
-    re.compile(r"\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{1,2}:\d{1,2}Z", re.ASCII): "%Y-%m-%dT%H:%M:%SZ",
-    re.compile(r"\d{4}-\d{1,2}-\d{1,2}t\d{1,2}:\d{1,2}:\d{1,2}Z", re.ASCII): "%Y-%m-%dt%H:%M:%SZ",
-}
+_MOMENTS = MappingProxyType(
+    {
+        re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII): "%Y-%m-%d",
+        re.compile(r"\d{4}-\d{1,2}-\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}", re.ASCII): "%Y-%m-%d %H:%M:%S",
+        re.compile(r"\d{4}-\d{1,2}-\d{1,2}T\d{1,2}:\d{1,2}:\d{1,2}Z", re.ASCII): "%Y-%m-%dT%H:%M:%SZ",
+        re.compile(r"\d{4}-\d{1,2}-\d{1,2}t\d{1,2}:\d{1,2}:\d{1,2}Z", re.ASCII): "%Y-%m-%dt%H:%M:%SZ",
+    }
+)
 """Dates and times, without those that have fractions of seconds or another zone."""
-_BASES = {"0b": 2, "0o": 8, "0x": 16}
-_DIGITS = {2: "[01]+", 8: "[0-7]+", 10: "[0-9]+", 16: "[0-9A-Fa-f]+"}
+_BASES = MappingProxyType({"0b": 2, "0o": 8, "0x": 16})
+_DIGITS = MappingProxyType({2: "[01]+", 8: "[0-7]+", 10: "[0-9]+", 16: "[0-9A-Fa-f]+"})
 
 
 def _plain(text: str) -> Any:

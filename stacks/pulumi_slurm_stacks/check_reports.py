@@ -1,8 +1,9 @@
 """What `pulumi-slurm check` found, for people and for forges."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -59,7 +60,7 @@ def _github(findings: Sequence[Finding]) -> str:
     return "\n".join([*lines, *(_plain(finding) for finding in findings)])
 
 
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+_COMMANDS = MappingProxyType({Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"})
 
 
 def _annotation(finding: Finding) -> str:
@@ -143,9 +144,11 @@ def _uri(file: str) -> str:
     return quote(file.replace("\\", "/"), safe="/-._~")
 
 
-_REPORTS: dict[Format, Callable[[Sequence[Finding]], str]] = {
-    Format.TEXT: _text,
-    Format.GITHUB: _github,
-    Format.SARIF: _sarif,
-    Format.JSON: _json,
-}
+_REPORTS: Mapping[Format, Callable[[Sequence[Finding]], str]] = MappingProxyType(
+    {
+        Format.TEXT: _text,
+        Format.GITHUB: _github,
+        Format.SARIF: _sarif,
+        Format.JSON: _json,
+    }
+)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.ack_slurm.manifests.gres_conf import counters
@@ -13,7 +14,7 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import SERIES
 
-_KEYS = {File.SLURM: "slurmConf", File.GRES: "gresConf"}
+_KEYS = MappingProxyType({File.SLURM: "slurmConf", File.GRES: "gresConf"})
 
 
 @dataclass(frozen=True)
