@@ -134,6 +134,8 @@ def _unlike_names(nodes: SharedNodesSpec) -> Iterator[FieldError]:
         problem = f"the number of names is {len(aliases)}, and of those in Kubernetes {len(names)}"
         fix = "Write as many, in the same order."
         yield FieldError(("alias",), nodes.alias, problem, fix, depends_on_fields=(("name",),))
+    elif len({*names}) != len(names):
+        yield FieldError(("name",), nodes.name, "one of these names stands here twice", "Leave one of the two out.")
 
 
 def _first_error(field: str, written: str, names: list[str], check: Callable[[str], str | None]) -> FieldError | None:
