@@ -33,6 +33,9 @@ _ASSIGNED = re.compile(r"(?<![\w.-])([\w.-]++)[\"']?\s*[=:]\s*[\"']?(?!/[\w.-]+/
 _USER_INFO = re.compile(r"(?<=://)(?!…@)\S*@(?!sha\d+:)|(?<![^\s\"'])[^\s/@:\"]*:[^\s/@\"]+@(?!sha\d+:)")
 """User and password before the host of an address; in the name of an image, a digest stands behind an @ too."""
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])(?<!sha256:)[A-Za-z0-9+/=_-]{20,}")
+_ID_OF_ALIBABA = re.compile(r"(vpc|vsw|sg)-[0-9a-z]{1,25}|(c|np)[0-9a-f]{32}")
+"""Ids of networks, clusters and node pools, such as vsw-bp1n6h2a3wz5g4kq8d1lx; a key in hexadecimal has an even number
+of digits."""
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z0-9]{16,}")
 _WORD_OF_A_NAME = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
 _KINDS = (str.islower, str.isupper, str.isdigit)
@@ -61,8 +64,10 @@ def user_info(text: str) -> list[str]:
 def _is_random(run: str) -> bool:
     """Return whether text seems to be drawn at random: it changes often between letters, capitals and digits.
 
-    Names are words, numbers at their ends and separators between them.
+    Names are words, numbers at their ends and separators between them. Ids of Alibaba Cloud say what they are.
     """
+    if _ID_OF_ALIBABA.fullmatch(run):
+        return False
     if re.fullmatch(r"[0-9a-fA-F]{32,}", run):
         return len(set(run)) >= 8
     # Base64 has separators of its own, so that of a long text no piece need be long.

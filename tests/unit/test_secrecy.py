@@ -206,6 +206,7 @@ def test_names_of_secrets(name: str, is_secret: bool) -> None:
             "jwt_key=/etc/slurm/jwt.key",
         ),
         *("c" * 41, "a" * 20 + "1", "r/x:1@sha256:" + "0123456789abcdef" * 4, "topology.kubernetes.io/zone"),
+        *("vsw-bp1n6h2a3wz5g4kq8d1lx", "c82e6987e2961451182edacd74faf1234", "np0a1b2c3d4e5f60718293a4b5c6d7e8f9"),
     ],
 )
 def test_ordinary_values_are_not_taken_for_secrets(text: str) -> None:
