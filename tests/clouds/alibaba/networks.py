@@ -13,7 +13,7 @@ NETWORK = "alicloud:vpc/network:Network"
 SWITCH = "alicloud:vpc/switch:Switch"
 
 _PRIVATE = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
-_KEPT_FREE = 4
+KEPT_FREE = 4
 """Addresses of each vSwitch that Alibaba Cloud reserves: the first and the last three."""
 
 
@@ -119,7 +119,7 @@ class Switch(AlibabaKind):
 def addresses(switch: Stored) -> Iterator[str]:
     """Return the usable addresses of a vSwitch, the lowest first."""
     block = IPv4Network(switch.state["cidrBlock"])
-    return (str(block[number]) for number in range(1, block.num_addresses - _KEPT_FREE + 1))
+    return (str(block[number]) for number in range(1, block.num_addresses - KEPT_FREE + 1))
 
 
 def not_a_range(inputs: Values, name: str) -> Iterator[tuple[Place, str]]:

@@ -2,6 +2,7 @@
 
 from tests.clouds.alibaba import (  # noqa: F401
     clusters,
+    data_sources,
     database,
     firewalls,
     keys,
@@ -24,6 +25,7 @@ PACKAGE = Package(
     kinds=KINDS,
     functions={
         "alicloud:cs/getClusterCredential:getClusterCredential": clusters.get_cluster_credential,
+        **data_sources.FUNCTIONS,
         "alicloud:index/getAccount:getAccount": lambda _, __: {"id": keys.ACCOUNT_ID},
     },
 )

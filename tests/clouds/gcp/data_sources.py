@@ -5,19 +5,13 @@ https://www.pulumi.com/registry/packages/gcp/api-docs/container/getcluster/.
 """
 
 import importlib
-import typing
-from collections.abc import Iterator
-from typing import Any
-
-from pulumi import _types
 
 from tests.clouds.gcp.clusters import CLUSTER, NODE_POOL
 from tests.clouds.gcp.google import project, region
 from tests.clouds.gcp.networks import SUBNETWORK
+from tests.clouds.simulator.answers import shaped
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Values
-
-_EMPTY = {str: "", int: 0, float: 0.0, bool: False}
 
 
 def get_cluster(arguments: Values, scope: Scope) -> Values:
@@ -58,43 +52,10 @@ def get_subnetwork(arguments: Values, scope: Scope) -> Values:
 def cluster_answer(cluster: Values, pools: list[Values]) -> Values:
     """Return what the provider says of a cluster with these properties and pools."""
     outputs = importlib.import_module("pulumi_gcp.container").GetClusterResult
-    return _shaped({**cluster, "nodePools": pools}, outputs)
+    return shaped({**cluster, "nodePools": pools}, outputs)
 
 
 def subnetwork_answer(subnetwork: Values) -> Values:
     """Return what the provider says of a subnetwork with these properties."""
     outputs = importlib.import_module("pulumi_gcp.compute").GetSubnetworkResult
-    return _shaped(subnetwork, outputs)
-
-
-def _shaped(state: Values, outputs: type) -> Values:
-    return {name: _value(state, name, kind) for name, kind in _types.output_type_types(outputs).items()}
-
-
-def _value(state: Values, name: str, kind: Any) -> Any:
-    value = next((state[key] for key in _spellings(name) if state.get(key) is not None), None)
-    kind = (
-        next((choice for choice in typing.get_args(kind) if choice is not type(None)), kind)
-        if _optional(kind)
-        else kind
-    )
-    if typing.get_origin(kind) in {list, typing.get_origin(typing.Sequence[str])}:
-        (item,) = typing.get_args(kind)
-        values = value if isinstance(value, list) else [] if value is None else [value]
-        return [_shaped(each, item) if _types.is_output_type(item) else each for each in values]
-    if value is None:
-        return _EMPTY.get(kind, {} if typing.get_origin(kind) else None)
-    return value
-
-
-def _optional(kind: Any) -> bool:
-    return type(None) in typing.get_args(kind)
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Yield the names that a property may have in the resource: a block of one item is called by the singular there."""
-    yield name
-    if name.endswith("ies"):
-        yield f"{name[:-3]}y"
-    if name.endswith("s"):
-        yield name[:-1]
+    return shaped(subnetwork, outputs)
