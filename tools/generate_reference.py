@@ -19,6 +19,8 @@ from pydantic import BaseModel
 
 from pulumi_slurm import providers, rules
 from pulumi_slurm.ack import rules as ack_rules
+from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
+from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.model.operator_settings import KedaSettings
@@ -105,6 +107,7 @@ RULES: Mapping[str, Sequence[Rule]] = {
     ),
     "ACK": ack_rules.RULES,
     "ACK and the Slurm cluster": ack_rules.RULES_WITH_SLURM,
+    "ACK, on what exists": (*RULES_OF_EXISTING_NETWORKS, *RULES_OF_EXISTING_CLUSTERS),
     "ack-slurm-operator": ack_slurm_rules.RULES,
 }
 """All rules, by what they are about."""

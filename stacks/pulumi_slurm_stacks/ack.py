@@ -3,7 +3,8 @@
 One field, `ack.slurmOperator`, says whose operator turns the Slurm specification into pods; all else is the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pulumi
 import pulumi_alicloud as alicloud
@@ -14,6 +15,8 @@ from pulumi_slurm.ack import (
     AckClusterArgs,
     AckDatabase,
     AckDatabaseArgs,
+    AckExistingCluster,
+    AckExistingClusterArgs,
     AckNetwork,
     AckNetworkArgs,
     AckNodePool,
@@ -26,6 +29,10 @@ from pulumi_slurm.ack import (
     AckSystemPoolArgs,
 )
 from pulumi_slurm.ack.disk_class import AckDiskClass, AckDiskClassArgs
+from pulumi_slurm.ack.existing.cluster import cluster_is_usable, cluster_will_do, with_found_cluster
+from pulumi_slurm.ack.existing.network import found_network, network_will_do
+from pulumi_slurm.ack.existing.pools import with_found_pools
+from pulumi_slurm.ack.existing.questions import find_cluster, find_network
 from pulumi_slurm.ack.job_completion_database import AckJobCompletionDatabase, AckJobCompletionDatabaseArgs
 from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
@@ -33,9 +40,12 @@ from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, key_roles, planned_network
 from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.kube.component import after_all
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, before_ack_slurm_cluster
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
+
+_Cluster = AckCluster | AckExistingCluster
 
 
 def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
@@ -44,38 +54,79 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
     order.
     """
+    alibaba = alicloud.Provider("alibaba", region=config.ack.region)
+    config = _with_what_exists(config, alibaba)
     ack, slurm, name = config.ack, config.slurm, config.name
     addresses = plan_addresses(config.plan)
-    alibaba = alicloud.Provider("alibaba", region=ack.region)
     network = _network(config.plan, addresses, options_after(alibaba))
     roles = _service_roles(ack, options_after(alibaba))
     # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-    cluster = _cluster(config.plan, addresses, network, options_after(alibaba, network, *roles))
+    cluster = _cluster(config.plan, addresses, network, options_after(alibaba, *network.made, *roles))
     pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
 
     kubernetes = cluster.provider
-    system = _system_pool(config.plan, cluster, network, options_after(alibaba, cluster))
-    pools = _node_pools(config.plan, cluster, network, options_after(alibaba, system))
-    nodes: Sequence[pulumi.Resource] = pools or [system]
+    before_pools = _system_pool(config.plan, cluster, network, roles, alibaba)
+    pools = _node_pools(config.plan, cluster, network, options_after(alibaba, *before_pools))
+    nodes: Sequence[pulumi.Resource] = pools or before_pools
     slinky = ack.slurm_operator is AckOperator.SLINKY
     if slinky:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     else:
         operator = before_ack_slurm_cluster(config, secrets, options_after(kubernetes, *nodes))
-    namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
-    on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
+    # What is in a namespace that another program creates comes after the nodes themselves.
+    namespace = after_all(*nodes)
+    if config.create_namespace:
+        namespace = [slurm_namespace(name, slurm, kubernetes, namespace)]
+    on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=namespace)
     disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, *nodes))
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
     completions = _job_completion(config, secrets, database, alibaba)
     autoscaler = keda(config.keda, options_after(kubernetes, *nodes))
-    before = [*operator, *autoscaler, namespace, disks, *storage, *database, *completions]
+    before = [*operator, *autoscaler, *namespace, disks, *storage, *database, *completions]
     opts = options_after(kubernetes, *before)
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
+
+
+@dataclass(frozen=True)
+class _Network:
+    """The VPC that is made or that exists."""
+
+    vpc_id: pulumi.Input[str]
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    security_group_id: pulumi.Input[str]
+    made: tuple[pulumi.Resource, ...] = ()
+    """What comes before all that is in it; nothing if it exists."""
+
+
+def _with_what_exists(config: AckConfig, alibaba: alicloud.Provider) -> AckConfig:
+    """Return the configuration with what Alibaba Cloud says of a cluster and its pools, or of a VPC.
+
+    Raises:
+        SpecRunError: if they can't be read, or won't do.
+    """
+    ack = config.ack
+    if there := ack.existing_cluster:
+        answers = config.answer(lambda: find_cluster(there, ack.region, alibaba))
+        config.refuse(error.below("ack") for error in cluster_is_usable(ack, answers))
+        spec, unusable = with_found_pools(with_found_cluster(ack, answers), answers.pools)
+        problems = [*cluster_will_do(AckPlan.of(spec), answers), *unusable]
+        config.refuse(error.below("ack") for error in problems)
+        return config.with_found(spec)
+    if existing := ack.network.existing:
+        of_vpc = config.answer(lambda: find_network(existing, ack.cluster_name, alibaba, nat=ack.network.nat))
+        found = found_network(existing, of_vpc)
+        if found:
+            network = with_fields(ack.network, existing=existing.with_found(found))
+            ack = ack.model_copy(update={"network": network})
+        config.refuse(error.below("ack") for error in network_will_do(AckPlan.of(ack), existing, of_vpc))
+        return config.with_found(ack)
+    return config
 
 
 def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServiceRoles]:
@@ -85,8 +136,12 @@ def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServic
     return [AckServiceRoles("ack-roles", args, opts)]
 
 
-def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:
+def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> _Network:
+    """Create the VPC, unless it exists."""
     ack = plan.spec
+    existing, found = ack.network.existing, plan.found_network
+    if existing and found:
+        return _Network(existing.vpc_id, found.node_vswitches, found.pod_vswitches, existing.security_group_id)
     args = AckNetworkArgs(
         name=ack.cluster_name,
         zones=list(addresses.nodes),
@@ -95,11 +150,14 @@ def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOption
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
     )
-    return AckNetwork(ack.cluster_name, args, opts)
+    made = AckNetwork(ack.cluster_name, args, opts)
+    return _Network(made.vpc_id, made.node_vswitches, made.pod_vswitches, made.security_group_id, (made,))
 
 
-def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckCluster:
+def _cluster(plan: AckPlan, addresses: AckAddresses, network: _Network, opts: pulumi.ResourceOptions) -> _Cluster:
     ack = plan.spec
+    if there := ack.existing_cluster:
+        return AckExistingCluster(ack.cluster_name, AckExistingClusterArgs(cluster_id=there.id), opts)
     args = AckClusterArgs(
         region=ack.region,
         name=ack.cluster_name,
@@ -118,10 +176,19 @@ def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: 
 
 
 def _system_pool(
-    plan: AckPlan, cluster: AckCluster, network: AckNetwork, opts: pulumi.ResourceOptions
-) -> AckSystemPool:
-    """Create the nodes of Slurm's daemons."""
+    plan: AckPlan,
+    cluster: _Cluster,
+    network: _Network,
+    roles: Sequence[pulumi.Resource],
+    alibaba: pulumi.ProviderResource,
+) -> list[pulumi.Resource]:
+    """Create the nodes of Slurm's daemons, unless the cluster exists and none are asked for.
+
+    Return what comes before other pools.
+    """
     ack = plan.spec
+    if not plan.makes_system_pool:
+        return after_all(cluster, *roles)
     pool = ack.system_pool
     args = AckSystemPoolArgs(
         cluster_id=cluster.cluster_id,
@@ -135,13 +202,13 @@ def _system_pool(
         registry_mirrors=ack.registry_mirrors,
         tags=ack.tags,
     )
-    return AckSystemPool(f"{ack.cluster_name}-system", args, opts)
+    return [AckSystemPool(f"{ack.cluster_name}-system", args, options_after(alibaba, cluster))]
 
 
 def _node_pools(
     plan: AckPlan,
-    cluster: AckCluster,
-    network: AckNetwork,
+    cluster: _Cluster,
+    network: _Network,
     opts: pulumi.ResourceOptions,
 ) -> list[AckNodePool]:
     """Create the node pools of node sets."""
@@ -163,12 +230,12 @@ def _node_pools(
             ),
             opts,
         )
-        for planned in plan.pools
+        for planned in plan.new_pools
     ]
 
 
 def _storage(
-    config: AckConfig, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions
+    config: AckConfig, addresses: AckAddresses, network: _Network, opts: pulumi.ResourceOptions
 ) -> list[AckSharedStorage]:
     ack = config.ack
     return [
@@ -194,7 +261,7 @@ def _storage(
 def _database(
     config: AckConfig,
     addresses: AckAddresses,
-    network: AckNetwork,
+    network: _Network,
     secrets: AckSecrets,
     opts: pulumi.ResourceOptions,
 ) -> list[AckDatabase]:

@@ -30,6 +30,8 @@ class AckConfig(CloudConfig):
 
     ack: AckSpec
     """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
+    create_namespace: bool = True
+    """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
 
 
 CONFIG = AckConfig

@@ -4,7 +4,7 @@ Each of the two is read in spite of errors in the other; errors in one don't hid
 twice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeGuard, TypeVar
 
@@ -28,6 +28,7 @@ from pulumi_slurm_stacks.accepted import accepted_line, split_accepted
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping, prefixed
 
 S = TypeVar("S", bound=CloudSpec)
+T = TypeVar("T")
 P = TypeVar("P")
 
 
@@ -93,6 +94,14 @@ class CloudConfig(SlurmStackConfig):
             pulumi.log.info(accepted_line(warning, reason))
         if refused:
             raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
+
+    def answer(self, ask: Callable[[], T]) -> T:
+        """Return the cloud's answer to a question; where there is none, refuse the field that asks for it."""
+        try:
+            return ask()
+        except SpecError as error:
+            self.refuse(one.below(self.CLOUD.key) for one in error.errors)
+            raise
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

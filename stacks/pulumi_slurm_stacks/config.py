@@ -345,7 +345,6 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
             "kubeconfig": reached,
             "context": reached,
             "clusterIdentifier": reached,
-            "createNamespace": Issue("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
         }
     return fields
 

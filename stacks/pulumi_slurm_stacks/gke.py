@@ -1,15 +1,13 @@
 """A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm import ClusterRef, SlurmCluster
 from pulumi_slurm.clouds.rules.bridge import kubernetes_runs_the_bridge
-from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import (
     GkeCluster,
     GkeClusterArgs,
@@ -68,7 +66,6 @@ from pulumi_slurm_stacks.gke_grants import needed_grants
 from pulumi_slurm_stacks.gke_provider import google_provider
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
-T = TypeVar("T")
 _Cluster = GkeCluster | GkeExistingCluster
 
 
@@ -142,7 +139,7 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
     """
     gke, plan = config.gke, config.plan
     if there := gke.existing_cluster:
-        cluster = _answer(config, lambda: find_cluster(gke.project, there, google))
+        cluster = config.answer(lambda: find_cluster(gke.project, there, google))
         spec, unusable = with_found_pools(gke, cluster)
         problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
         on_its_version = kubernetes_runs_the_bridge(
@@ -156,7 +153,7 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
         _compare_ranges(config, found.network, google)
         return config, found
     if existing := gke.network.existing:
-        subnetwork = _answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
         lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
         config.refuse(error.below("gke") for error in lacking)
     return config, None
@@ -166,17 +163,8 @@ def _compare_ranges(config: GkeConfig, existing: GkeExistingNetworkSpec, google:
     """Refuse ranges of what is made beside a cluster that exists if they overlap with those of its subnetwork."""
     gke, addresses = config.gke, plan_addresses(config.plan)
     if addresses.fabric or addresses.private_services:
-        subnetwork = _answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
         config.refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
-
-
-def _answer(config: GkeConfig, ask: Callable[[], T]) -> T:
-    """Return Google's answer; where there is none, refuse the field that asks for it."""
-    try:
-        return ask()
-    except SpecError as error:
-        config.refuse(one.below("gke") for one in error.errors)
-        raise
 
 
 def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:

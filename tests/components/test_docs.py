@@ -13,6 +13,7 @@ from devcluster.folders import CHECKOUT
 from pulumi_slurm_stacks import build
 from tests.clouds.gcp.data_sources import cluster_answer, subnetwork_answer
 from tests.component_examples import Component, components, run_example
+from tests.components.ack import existing as alibaba
 from tests.components.conftest import Recorder, recorded
 from tests.components.gke import existing as google
 from tests.doc_blocks import PARTS_OF, Block, each, settings
@@ -39,12 +40,15 @@ SECRETS = {
 }
 """The stack secrets that programs on the pages read."""
 
-ANSWERED = {
+ANSWERED: dict[str, Mapping[str, Any]] = {
     "gcp:compute/getSubnetwork:getSubnetwork": subnetwork_answer(google.SUBNETWORK),
     "gcp:container/getCluster:getCluster": cluster_answer(google.CLUSTER, [google.GENERAL, google.L4]),
     "gcp:organizations/getProject:getProject": {"number": "123456789012", "projectId": "my-project"},
+    **alibaba.answers_of_network(),
+    **alibaba.answers_of_cluster(alibaba.GENERAL, alibaba.A10, vswitches=alibaba.VSWITCHES),
     "alicloud:cs/getClusterCredential:getClusterCredential": {
-        "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
+        "clusterName": "shared",
+        "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}],
     },
 }
 
@@ -63,7 +67,7 @@ class CloudRecorder(Recorder):
         return made, {**outputs, **COMPUTED.get(args.typ, {})}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        return (ANSWERED[args.token], []) if args.token in ANSWERED else super().call(args)
+        return ({**ANSWERED[args.token]}, []) if args.token in ANSWERED else super().call(args)
 
 
 def build_under_mocks(keys: dict[str, Any]) -> None:

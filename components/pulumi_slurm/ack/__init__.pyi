@@ -6,6 +6,10 @@ from .database import (
     AckDatabase as AckDatabase,
     AckDatabaseArgs as AckDatabaseArgs,
 )
+from .existing_cluster import (
+    AckExistingCluster as AckExistingCluster,
+    AckExistingClusterArgs as AckExistingClusterArgs,
+)
 from .load import (
     load_ack as load_ack,
 )
@@ -29,6 +33,11 @@ from .model.disk import (
     AckDiskClassSpec as AckDiskClassSpec,
     AckDiskSpec as AckDiskSpec,
     Performance as Performance,
+)
+from .model.existing import (
+    AckExistingClusterSpec as AckExistingClusterSpec,
+    AckExistingNetworkSpec as AckExistingNetworkSpec,
+    AckExistingPoolSpec as AckExistingPoolSpec,
 )
 from .model.maintenance import (
     AckMaintenanceWindowSpec as AckMaintenanceWindowSpec,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.ack.load import PLACEHOLDERS, load_ack
-from pulumi_slurm.ack.model import AckOperator, AckSpec
+from pulumi_slurm.ack.model import AckExistingClusterSpec, AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
@@ -45,7 +45,17 @@ def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpe
         pools_from_zero=pools_from_zero(plan),
     )
     for error in errors:
-        yield replace(error, depends_on_fields=(*error.depends_on_fields, *_OPERATOR_FIELDS))
+        there = plan.spec.existing_cluster if error.path[:2] == ("ack", "control_plane") else None
+        told = _of_the_cluster(error, there) if there else error
+        yield replace(told, depends_on_fields=(*error.depends_on_fields, *_OPERATOR_FIELDS))
+
+
+def _of_the_cluster(error: FieldError, cluster: AckExistingClusterSpec) -> FieldError:
+    """Return an error in a control plane that is nobody's to write as one in the cluster that exists."""
+    problem = f"its {error.path[-1]} is {error.value}: {error.problem}".replace("_", " ")
+    return replace(
+        error, path=("ack", "existing_cluster", "id"), value=cluster.id, problem=problem, fix="Leave copilot out."
+    )
 
 
 def _check_settings(plan: AckPlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:

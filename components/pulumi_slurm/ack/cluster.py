@@ -207,7 +207,7 @@ class AckCluster(Component[AckClusterArgs]):
             cluster_id=cluster.id, opts=pulumi.InvokeOutputOptions(parent=self)
         )
         # The SDK doesn't mark them as secrets.
-        certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(_certificates))
+        certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(certificates_of))
         name = self._args.name
         return pulumi.Output.secret(
             pulumi.Output.all(self.endpoint, certificates).apply(lambda values: kubeconfig(name, values[0], *values[1]))
@@ -291,7 +291,7 @@ def _endpoint(connections: Any, *, public: bool) -> str:
     return str(addresses.api_server_internet if public else addresses.api_server_intranet)
 
 
-def _certificates(credential: cs.GetClusterCredentialResult) -> list[str]:
+def certificates_of(credential: cs.GetClusterCredentialResult) -> list[str]:
     """Return the cluster's certificate, the user's, and the user's key."""
     authority = credential.certificate_authorities[0]
     return [authority.cluster_cert, authority.client_cert, authority.client_key]

@@ -16,6 +16,7 @@ from pulumi_slurm.ack.model.control_plane import (
 )
 from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.existing import AckExistingNetworkSpec
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
@@ -123,9 +124,25 @@ class AckDatabaseArgsDict(TypedDict):
     deletion_protection: NotRequired[bool]
 
 
+class AckExistingClusterArgsDict(TypedDict):
+    """`AckExistingClusterArgs` as a mapping."""
+
+    cluster_id: pulumi.Input[str]
+
+
+class AckExistingNetworkSpecDict(TypedDict):
+    """`AckExistingNetworkSpec` as a mapping."""
+
+    vpc_id: str
+    vswitches: Sequence[str]
+    pod_vswitches: NotRequired[Sequence[str]]
+    security_group_id: str
+
+
 class AckNetworkSpecDict(TypedDict):
     """`AckNetworkSpec` as a mapping."""
 
+    existing: NotRequired[AckExistingNetworkSpec | AckExistingNetworkSpecDict | None]
     vpc_range: NotRequired[str]
     node_ranges: NotRequired[Mapping[str, str]]
     pod_ranges: NotRequired[Mapping[str, str]]

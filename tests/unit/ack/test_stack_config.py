@@ -103,8 +103,8 @@ def test_a_missing_kind_is_guessed_so_that_only_it_is_reported(whole: dict[str, 
             "slurm:context: this stack makes its Kubernetes cluster, and knows how to reach it. Leave it out.",
         ),
         (
-            stack(createNamespace=False),
-            "slurm:createNamespace: the Kubernetes cluster is new, so its namespace is made. Leave it out.",
+            stack(createNamespace="no"),
+            'slurm:createNamespace = "no": this is not true or false. Write true or false.',
         ),
         (
             stack((("ack",), None)),

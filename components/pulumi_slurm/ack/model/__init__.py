@@ -11,6 +11,12 @@ from pulumi_slurm.ack.model.control_plane import (
 )
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.existing import (
+    AckExistingClusterSpec,
+    AckExistingNetworkSpec,
+    AckExistingPoolSpec,
+    AckFoundNetwork,
+)
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
@@ -23,6 +29,10 @@ __all__ = [
     "AckDataDiskSpec",
     "AckDiskSpec",
     "AckEdition",
+    "AckExistingClusterSpec",
+    "AckExistingNetworkSpec",
+    "AckExistingPoolSpec",
+    "AckFoundNetwork",
     "AckImageType",
     "AckMaintenanceWindowSpec",
     "AckNetworkSpec",

@@ -8,6 +8,7 @@ from pulumi_slurm.ack.model import names
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDiskClassSpec
+from pulumi_slurm.ack.model.existing import AckExistingClusterSpec, AckExistingPoolSpec
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.registry_mirrors import checked_mirrors
@@ -34,6 +35,11 @@ class AckSpec(CloudSpec):
     """The node pools that node sets run on."""
     system_pool: AckSystemPoolSpec = AckSystemPoolSpec()
     """The node pool for Slurm's control plane and for ACK's own pods."""
+    existing_cluster: AckExistingClusterSpec | None = None
+    """An ACK cluster that exists, in place of one that is made. Then there is a system pool only if `systemPool` is
+    written, and VPC, vSwitches and security group are the cluster's."""
+    existing_pools: list[AckExistingPoolSpec] = []
+    """Node pools of the existing cluster that node sets run on, besides those of `pools`."""
     network: AckNetworkSpec = AckNetworkSpec()
     """The VPC."""
     control_plane: AckControlPlaneSpec = AckControlPlaneSpec()

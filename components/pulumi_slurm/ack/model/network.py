@@ -1,9 +1,10 @@
-"""The VPC; ranges that aren't configured are sized from the pools."""
+"""The VPC: one to make, whose ranges are sized from the pools unless they are configured, or one that exists."""
 
 from enum import StrEnum
 
 from pydantic import Field, field_validator
 
+from pulumi_slurm.ack.model.existing import AckExistingNetworkSpec
 from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import check_each_pair, field_error
@@ -25,6 +26,9 @@ class AckNetworkSpec(Model):
 
     `pulumi_slurm.ack.plan.addresses` documents the defaults of ranges that aren't configured."""
 
+    existing: AckExistingNetworkSpec | None = None
+    """A VPC that exists, in place of one that is made; then only `podsRange`, `podsPerNode`, `servicesRange` and `nat`
+    can be written beside it."""
     vpc_range: str = DEFAULT_VPC
     """The addresses of the whole VPC, a /8 to /28."""
     node_ranges: dict[str, str] = {}
@@ -39,7 +43,8 @@ class AckNetworkSpec(Model):
     """With Flannel: how many addresses each node gets for its pods; a power of two."""
     nat: bool = True
     """Let nodes and pods reach the Internet through a NAT gateway with a public address. Without it, images have to
-    come from a registry that can be reached from the VPC."""
+    come from a registry that can be reached from the VPC. One that exists has to have such a gateway, with SNAT entries
+    for its vSwitches; with false, it isn't looked for."""
     nat_bandwidth_mbps: int = Field(default=100, ge=1, le=200)
     """The bandwidth limit of the NAT gateway in Mbit/s; traffic is billed, not bandwidth."""
     security_group: OneOf[SecurityGroupType] = SecurityGroupType.ENTERPRISE

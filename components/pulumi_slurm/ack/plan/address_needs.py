@@ -31,7 +31,9 @@ def pod_zones(plan: AckPlan) -> list[str]:
 
 def node_addresses(plan: AckPlan, zone: str) -> int:
     """Return how many addresses the vSwitch of nodes in a zone needs, including those that Alibaba Cloud reserves."""
-    return sum(nodes for nodes, _ in _nodes_and_pods(plan, zone)) + _ADDRESSES_OF_SERVICES + RESERVED_ADDRESSES
+    # What others need in a VPC that exists isn't known.
+    others = _ADDRESSES_OF_SERVICES if plan.makes_network else 0
+    return sum(nodes for nodes, _ in _nodes_and_pods(plan, zone)) + others + RESERVED_ADDRESSES
 
 
 def pod_addresses(plan: AckPlan, zone: str) -> int:
@@ -46,18 +48,19 @@ def flannel_addresses(plan: AckPlan) -> int:
 
 def max_nodes(plan: AckPlan) -> int:
     """Return the maximum number of nodes of the cluster."""
-    return plan.spec.system_pool.max_nodes + sum(planned.pool.most_nodes for planned in plan.pools)
+    of_system_pool = plan.spec.system_pool.max_nodes if plan.makes_system_pool else 0
+    return of_system_pool + sum(planned.pool.most_nodes for planned in plan.pools)
 
 
 def _nodes_and_pods(plan: AckPlan, zone: str) -> Iterator[tuple[int, int]]:
-    """Yield for each pool in a zone the maximum number of its nodes there, and how many pod addresses each node needs.
+    """Yield for each new pool in a zone how many nodes it has there at most, and how many pod addresses each needs.
 
     ACK spreads a pool evenly over its zones as far as they have machines, so up to half as many again can be in one.
     """
     zones = plan.spec.system_pool.zones or plan.spec.zones
-    if zone in zones:
+    if zone in zones and plan.makes_system_pool:
         yield _max_nodes_in_a_zone(plan.spec.system_pool.max_nodes, len(zones)), _pods_of_system_node(plan)
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         if zone in planned.zones:
             yield _max_nodes_in_a_zone(planned.pool.most_nodes, len(planned.zones)), _pods_of_node(planned)
 

@@ -18,13 +18,16 @@ Sources: ranges of a VPC and vSwitch, https://www.alibabacloud.com/help/en/vpc/p
 https://www.alibabacloud.com/help/en/doc-detail/86500.htm.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 
+from pulumi_slurm.ack.model.existing import AckFoundNetwork
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.address_needs import pod_zones
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack.plan.range_placement import place_ranges
-from pulumi_slurm.errors import SpecError
+from pulumi_slurm.errors import Path, SpecError
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,14 @@ class AckAddresses:
     vpc: str
     """The range of the VPC."""
     nodes: dict[str, str]
-    """By zone: the range of the vSwitch of nodes."""
+    """By zone: the range of the vSwitch of nodes. Nodes and pods of a cluster that exists may be anywhere in its VPC,
+    whose ranges are here then."""
     pods: dict[str, str]
     """By zone: the range of the vSwitch of pods; empty with Flannel."""
     flannel_pods: str | None
     """The range of pods with Flannel; None with Terway."""
     services: str
-    """The range of Kubernetes Services."""
+    """The range of Kubernetes Services; empty of a cluster that exists."""
 
     @property
     def clients(self) -> list[str]:
@@ -59,10 +63,27 @@ def plan_addresses(plan: AckPlan) -> AckAddresses:
     if errors:
         raise SpecError(errors, "The ACK specification")
     flannel_range = ranges.get(("network", "pods_range"))
+    if found := plan.found_network:
+        return _existing_addresses(plan, found, ranges)
     return AckAddresses(
         vpc=plan.spec.network.vpc_range,
         nodes={zone: str(ranges["network", "node_ranges", zone]) for zone in all_zones(plan.spec)},
         pods={zone: str(ranges["network", "pod_ranges", zone]) for zone in pod_zones(plan)},
+        flannel_pods=str(flannel_range) if flannel_range else None,
+        services=str(ranges["network", "services_range"]),
+    )
+
+
+def _existing_addresses(plan: AckPlan, found: AckFoundNetwork, ranges: Mapping[Path, IPv4Network]) -> AckAddresses:
+    vpc_range, *more = found.vpc_ranges
+    if plan.spec.existing_cluster:
+        of_nodes = {"vpc": vpc_range} | {f"vpc-{number}": one for number, one in enumerate(more, 1)}
+        return AckAddresses(vpc_range, of_nodes, {}, plan.spec.network.pods_range, "")
+    flannel_range = ranges.get(("network", "pods_range"))
+    return AckAddresses(
+        vpc=vpc_range,
+        nodes=dict(found.node_ranges),
+        pods=dict(found.pod_ranges),
         flannel_pods=str(flannel_range) if flannel_range else None,
         services=str(ranges["network", "services_range"]),
     )

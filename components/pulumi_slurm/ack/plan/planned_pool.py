@@ -1,4 +1,4 @@
-"""The node pools to create in ACK, with the instance types of their nodes from the catalogue."""
+"""The node pools in ACK, with the instance types of their nodes: those to make, and those that exist."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,15 +8,19 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec
 from pulumi_slurm.clouds.pool import PlannedPool
+from pulumi_slurm.errors import Path
 from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
 
 @dataclass(frozen=True, kw_only=True)
 class AckPlannedPool(PlannedPool[AckPoolSpec]):
-    """A node pool to create in ACK."""
+    """A node pool in ACK."""
 
     machine_types: tuple[AckMachineTypeSpec, ...]
     """The instance types of its nodes in order of preference; at least one."""
+
+    exists: bool = False
+    """Whether it exists already, so that nothing of it is made; ``at`` is then ("existing_pools", 0)."""
 
     @property
     def machine_type(self) -> AckMachineTypeSpec:
@@ -25,12 +29,15 @@ class AckPlannedPool(PlannedPool[AckPoolSpec]):
 
 
 def planned_pools(spec: AckSpec) -> list[AckPlannedPool]:
-    """Return the node pools in the order of the specification, without those with an unknown instance type."""
-    return list(_planned(spec))
+    """Return the node pools in the order of the specification, then those that exist.
+
+    Without those with an unknown instance type, and without existing ones that the program has not read.
+    """
+    return [*_planned(spec), *_existing(spec)]
 
 
 def all_zones(spec: AckSpec) -> list[str]:
-    """Return all zones with nodes: first those of the cluster, then those that only pools have."""
+    """Return all zones with new nodes: first those of the cluster, then those that only pools have."""
     zones = [*spec.zones, *spec.system_pool.zones, *(zone for pool in spec.pools for zone in pool.zones)]
     return list(dict.fromkeys(zones))
 
@@ -43,3 +50,16 @@ def _planned(spec: AckSpec) -> Iterator[AckPlannedPool]:
             continue
         zones = tuple(pool.zones or spec.zones)
         yield AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=zones, at=("pools", index))
+
+
+def _existing(spec: AckSpec) -> Iterator[AckPlannedPool]:
+    for index, existing in enumerate(spec.existing_pools):
+        pool = existing.found
+        if pool is None:
+            continue
+        try:
+            machine_types = tuple(spec.catalogue.find(name) for name in pool.instance_types)
+        except PydanticCustomError:
+            continue
+        at: Path = ("existing_pools", index)
+        yield AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=(), at=at, exists=True)

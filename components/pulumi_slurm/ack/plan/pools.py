@@ -12,22 +12,29 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.pod_capacity import pod_capacity
 from pulumi_slurm.ack.plan.taints import all_taints
 from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.clouds.pool import unread_pool
 from pulumi_slurm.model import MachineSpec, NodePoolSpec
 from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.model.with_fields import with_fields
 
+NODE_POOL_ID_LABEL = "alibabacloud.com/nodepool-id"
+"""The label of a node with the id of its pool, which ACK sets:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/schedule-an-application-pod-to-a-specific-node-pool."""
 SYSTEM_POOL = "system"
 """The name of the pool of Slurm's daemons in ACK; no other pool can have it."""
 
 
 def node_pools(plan: AckPlan) -> list[NodePoolSpec]:
-    """Return the node pools of the Slurm specification, in the order of the ACK specification.
+    """Return the node pools of the Slurm specification, in the order of the ACK specification, then those that exist.
 
     Pools with unknown instance types or with machines that are too small for ACK are left out. A reserve that is larger
-    than the machine is ignored, so that it causes no other errors. `check_ack` reports all three.
+    than the machine is ignored, so that it causes no other errors. `check_ack` reports all three. Existing pools that
+    nobody has read have room for every node set.
     """
-    return [pool for planned in plan.pools if (pool := _node_pool(plan, planned))]
+    pools = [pool for planned in plan.pools if (pool := _node_pool(plan, planned))]
+    unread = [existing.name for existing in plan.spec.existing_pools if existing.found is None]
+    return [*pools, *(unread_pool(name, NODE_POOL_ID_LABEL) for name in unread)]
 
 
 def pools_from_zero(plan: AckPlan) -> list[str]:
@@ -46,13 +53,20 @@ def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
     return NodePoolSpec(
         name=planned.name,
         machine=machine,
-        node_labels={POOL_LABEL: planned.name},
+        node_labels=_selector(plan, planned),
         taints=all_taints(planned),
         max_nodes=planned.pool.most_nodes,
         min_nodes=planned.pool.least_nodes,
         reserved_cpus=planned.pool.reserved_cpus if fits else 0,
         reserved_memory=planned.pool.reserved_memory if fits else "0",
     )
+
+
+def _selector(plan: AckPlan, planned: AckPlannedPool) -> dict[str, str]:
+    """Return the label of a pool's nodes: ours, or that by which ACK tells its pools apart."""
+    if not planned.exists:
+        return {POOL_LABEL: planned.name}
+    return {NODE_POOL_ID_LABEL: str(plan.spec.existing_pools[int(planned.at[1])].found_id)}
 
 
 def _reserve_fits(pool: AckPoolSpec, machine: MachineSpec) -> bool:

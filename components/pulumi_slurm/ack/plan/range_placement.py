@@ -40,12 +40,17 @@ Candidate = tuple[Path, IPv4Network, list[int]]
 
 
 def place_ranges(plan: AckPlan) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
-    """Return all ranges by the paths of their fields, and the errors of those for which there is no room."""
+    """Return all ranges by the paths of their fields, and the errors of those for which there is no room.
+
+    Of a VPC that exists the ranges outside of it alone; of a cluster that exists none.
+    """
+    if plan.spec.existing_cluster:
+        return {}, []
     ranges = dict(configured_ranges(plan))
     errors: list[FieldError] = []
     vpc = IPv4Network(plan.spec.network.vpc_range)
     # Ranges in the VPC and ranges outside of it can't overlap.
-    for path, preferred, prefixes in _ranges_in_the_vpc(plan, vpc):
+    for path, preferred, prefixes in _ranges_in_the_vpc(plan, vpc) if plan.makes_network else ():
         if path not in ranges:
             if free_range := find_free_range(preferred, prefixes, (vpc,), list(ranges.values())):
                 ranges[path] = free_range
@@ -53,7 +58,7 @@ def place_ranges(plan: AckPlan) -> tuple[dict[Path, IPv4Network], list[FieldErro
                 errors.append(_no_room(path, *_NO_ROOM_IN_THE_VPC))
     for path, preferred, prefixes in _ranges_outside_of_the_vpc(plan):
         if path not in ranges:
-            used = [*ranges.values(), vpc, DOCKER_RANGE]
+            used = [*ranges.values(), *_vpc_ranges(plan), DOCKER_RANGE]
             if free_range := find_free_range(preferred, prefixes, PRIVATE_RANGES, used):
                 ranges[path] = free_range
             else:
@@ -74,6 +79,13 @@ def configured_ranges(plan: AckPlan) -> Iterator[tuple[Path, IPv4Network]]:
         yield ("network", "pods_range"), IPv4Network(network.pods_range)
     if network.services_range:
         yield ("network", "services_range"), IPv4Network(network.services_range)
+
+
+def _vpc_ranges(plan: AckPlan) -> list[IPv4Network]:
+    """Return the ranges of the VPC; none of one that exists and that nobody has read."""
+    if plan.makes_network:
+        return [IPv4Network(plan.spec.network.vpc_range)]
+    return list(map(IPv4Network, plan.found_network.vpc_ranges)) if plan.found_network else []
 
 
 def _no_room(path: Path, problem: str, fix: str) -> FieldError:

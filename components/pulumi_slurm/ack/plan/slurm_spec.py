@@ -41,7 +41,7 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         ]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
-    if any(not planned.pool.dedicated for planned in plan.pools):
+    if plan.makes_system_pool and any(not planned.pool.dedicated for planned in plan.pools):
         changes |= _on_system_pool(with_fields(slurm, **changes))
     # ack-slurm-operator's workers say so in any pool.
     slinky = plan.spec.slurm_operator is AckOperator.SLINKY

@@ -34,6 +34,12 @@ from pulumi_slurm.ack.rules.control_plane import (
 from pulumi_slurm.ack.rules.database import keys_have_dedicated_instances, second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
 from pulumi_slurm.ack.rules.erdma import erdma_is_given_to_pods, machines_have_erdma
+from pulumi_slurm.ack.rules.existing import (
+    existing_cluster_is_left_alone,
+    existing_network_is_left_alone,
+    names_of_existing_pools_are_unique,
+    pods_of_an_existing_network_have_vswitches,
+)
 from pulumi_slurm.ack.rules.images import image_of_slurm_fits, images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
 from pulumi_slurm.ack.rules.load_balancers import nlbs_have_zones, source_ranges_have_an_effect
@@ -90,6 +96,10 @@ RULES: tuple[Rule, ...] = (
     control_plane_has_few_zones,
     zones_offer_the_machines,
     pool_names_are_unique,
+    existing_network_is_left_alone,
+    pods_of_an_existing_network_have_vswitches,
+    existing_cluster_is_left_alone,
+    names_of_existing_pools_are_unique,
     labels_are_not_reserved,
     numbers_agree,
     system_pool_is_not_scaled,

@@ -11,4 +11,5 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 def version_runs_the_bridge(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a bridge in a cluster whose configured version of Kubernetes is too old for it."""
-    yield from kubernetes_runs_the_bridge(slurm, plan.spec.control_plane.version, is_before, "ack.controlPlane.version")
+    field = "the cluster's version" if plan.spec.existing_cluster else "ack.controlPlane.version"
+    yield from kubernetes_runs_the_bridge(slurm, plan.spec.control_plane.version, is_before, field)

@@ -12,7 +12,8 @@ from pulumi_slurm.errors import FieldError
 def colocation_has_shared_nodes(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse colocation if no other pod may use the nodes of any pool."""
     copilot = plan.spec.slurm.copilot
-    if copilot and plan.spec.pools and all(pool.dedicated for pool in plan.spec.pools):
+    pools = plan.spec.pools
+    if copilot and pools and not plan.spec.existing_pools and all(pool.dedicated for pool in pools):
         yield FieldError(
             ("slurm", "copilot"),
             copilot,

@@ -14,7 +14,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.rules.run import warns
 
-_MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
+MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
 
 _MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
@@ -90,12 +90,12 @@ def autoscaler_supports_the_version(plan: AckPlan) -> Iterator[FieldError]:
     ack-slurm-operator needs 1.22; `check_ack_slurm` checks the version for its copilot.
     """
     version = plan.spec.control_plane.version
-    if version and is_before(version, _MIN_KUBERNETES_OF_AUTOSCALER):
+    if version and is_before(version, MIN_KUBERNETES_OF_AUTOSCALER):
         yield FieldError(
             ("control_plane", "version"),
             version,
-            f"ACK's autoscaler needs Kubernetes {_MIN_KUBERNETES_OF_AUTOSCALER}",
-            f"Write a version of {_MIN_KUBERNETES_OF_AUTOSCALER} or later.",
+            f"ACK's autoscaler needs Kubernetes {MIN_KUBERNETES_OF_AUTOSCALER}",
+            f"Write a version of {MIN_KUBERNETES_OF_AUTOSCALER} or later.",
         )
 
 
@@ -104,15 +104,17 @@ def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
     version = plan.spec.control_plane.version
     if not version or not is_before(version, _MIN_KUBERNETES_OF_METADATA_TOKENS):
         return
-    pools: list[tuple[Path, AckPoolSpec | AckSystemPoolSpec]] = [(("system_pool",), plan.spec.system_pool)]
-    for at, pool in [*pools, *(((*planned.at,), planned.pool) for planned in plan.pools)]:
+    pools: list[tuple[Path, AckPoolSpec | AckSystemPoolSpec]] = []
+    if plan.makes_system_pool:
+        pools.append((("system_pool",), plan.spec.system_pool))
+    for at, pool in [*pools, *(((*planned.at,), planned.pool) for planned in plan.new_pools)]:
         if pool.require_metadata_tokens:
             yield FieldError(
                 (*at, "require_metadata_tokens"),
                 True if "require_metadata_tokens" in pool.model_fields_set else FieldError.ABSENT,
                 f"it is true by default and needs Kubernetes {_MIN_KUBERNETES_OF_METADATA_TOKENS}, and this is "
                 f"{version}",
-                "Write false, or another controlPlane.version.",
+                "Write false." if plan.spec.existing_cluster else "Write false, or another controlPlane.version.",
                 depends_on_fields=(("control_plane", "version"),),
             )
 

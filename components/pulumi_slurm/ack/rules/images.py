@@ -23,7 +23,7 @@ ARM_BUILDS: Mapping[str, str] = MappingProxyType(
 
 def images_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse images that don't exist for the machine's architecture."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         image_type, machine_type = planned.pool.image_type, planned.machine_type
         if machine_type.architecture is Architecture.ARM64 and image_type not in ARM_BUILDS:
             yield FieldError(

@@ -29,7 +29,7 @@ def instance_types_exist(plan: AckPlan) -> Iterator[FieldError]:
 
 def instance_types_are_alike(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse types in one pool that differ in more than CPUs and memory."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         first, *others = planned.machine_types
         for index, machine_type in enumerate(others, 1):
             at: Path = (*planned.at, "instance_types", index)
@@ -42,12 +42,12 @@ def instance_types_are_alike(plan: AckPlan) -> Iterator[FieldError]:
                     "Put it into another pool.",
                     depends_on_fields,
                 )
-            elif _gpus(machine_type) != _gpus(first):
+            elif gpus_of(machine_type) != gpus_of(first):
                 yield FieldError(
                     at,
                     machine_type.name,
-                    f"it has {_gpus(machine_type)}, and {first.name} has {_gpus(first)}: slurmd would find other GPUs "
-                    "than in slurm.conf, and the node would be drained",
+                    f"it has {gpus_of(machine_type)}, and {first.name} has {gpus_of(first)}: slurmd would find other "
+                    "GPUs than in slurm.conf, and the node would be drained",
                     "Put it into another pool.",
                     depends_on_fields,
                 )
@@ -59,7 +59,7 @@ def scaled_pools_have_one_size(plan: AckPlan) -> Iterator[FieldError]:
 
     Source: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
     """
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         first, *others = planned.machine_types
         for index, machine_type in enumerate(others, 1):
             if planned.pool.is_scaled and _size(machine_type) != _size(first):
@@ -99,9 +99,9 @@ def system_pool_is_fit(plan: AckPlan) -> Iterator[FieldError]:
 
 def nodes_can_join(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse machines that have too few network interfaces for Terway, so that their nodes can't join the cluster."""
-    if plan.spec.control_plane.cni is not Cni.TERWAY:
+    if plan.spec.control_plane.cni is not Cni.TERWAY or plan.awaits_the_cluster:
         return
-    pools = [(planned.at, planned.pool.instance_types) for planned in plan.pools]
+    pools = [(planned.at, planned.pool.instance_types) for planned in plan.new_pools]
     for at, names in [*pools, (("system_pool",), plan.spec.system_pool.instance_types)]:
         for index, name in enumerate(names):
             try:
@@ -118,29 +118,32 @@ def nodes_can_join(plan: AckPlan) -> Iterator[FieldError]:
 
 def nodes_have_room_for_slurmd(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave nothing for slurmd."""
-    for planned in plan.pools:
-        errors = list(_too_small(plan, planned))
-        yield from errors
-        if errors:
-            continue
-        pool, capacity = planned.pool, pod_capacity(plan, planned.machine_types)
-        names = " or ".join(machine_type.name for machine_type in planned.machine_types)
-        problem = (
-            f"ACK leaves {capacity.cpus} CPUs and {capacity.memory_mib}Mi of an {names}, and this reserves them all"
-        )
-        at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
-        fix = "Write less, or choose a larger instance type."
-        if pool.reserved_cpus >= capacity.cpus:
-            cpus = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else FieldError.ABSENT
-            yield FieldError((*at, "reserved_cpus"), cpus, problem, fix, depends_on_fields)
-        if capacity.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
-            memory = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else FieldError.ABSENT
-            yield FieldError((*at, "reserved_memory"), memory, problem, fix, depends_on_fields)
+    for planned in plan.new_pools:
+        yield from room_for_slurmd(plan, planned)
+
+
+def room_for_slurmd(plan: AckPlan, planned: AckPlannedPool) -> Iterator[FieldError]:
+    """Refuse machines of one pool that are too small, and reserves that leave nothing for slurmd."""
+    errors = list(_too_small(plan, planned))
+    yield from errors
+    if errors:
+        return
+    pool, capacity = planned.pool, pod_capacity(plan, planned.machine_types)
+    names = " or ".join(machine_type.name for machine_type in planned.machine_types)
+    problem = f"ACK leaves {capacity.cpus} CPUs and {capacity.memory_mib}Mi of an {names}, and this reserves them all"
+    at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
+    fix = f"Write less, or {'name another pool' if planned.exists else 'choose a larger instance type'}."
+    if pool.reserved_cpus >= capacity.cpus:
+        cpus = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else FieldError.ABSENT
+        yield FieldError((*at, "reserved_cpus"), cpus, problem, fix, depends_on_fields)
+    if capacity.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
+        memory = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else FieldError.ABSENT
+        yield FieldError((*at, "reserved_memory"), memory, problem, fix, depends_on_fields)
 
 
 def drivers_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse driver versions that one of the pool's instance types doesn't support."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         version = planned.pool.driver_version
         if version is None:
             continue
@@ -194,5 +197,6 @@ def _size(machine_type: AckMachineTypeSpec) -> str:
     return f"{machine_type.vcpus} vCPUs, {machine_type.memory_gib:g} GiB"
 
 
-def _gpus(machine_type: AckMachineTypeSpec) -> str:
+def gpus_of(machine_type: AckMachineTypeSpec) -> str:
+    """Return number and type of a machine's GPUs, in words."""
     return f"{machine_type.gpus.count} {machine_type.gpus.nvidia_name}" if machine_type.gpus else "no GPUs"

@@ -125,7 +125,9 @@ def vswitches_can_be_created(plan: AckPlan) -> Iterator[FieldError]:
 
 def ranges_are_apart(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse ranges that overlap."""
-    earlier: list[tuple[Path, IPv4Network]] = [(("network", "vpc_range"), IPv4Network(plan.spec.network.vpc_range))]
+    earlier: list[tuple[Path, IPv4Network]] = []
+    if plan.makes_network:
+        earlier.append((("network", "vpc_range"), IPv4Network(plan.spec.network.vpc_range)))
     for path, address_range in configured_ranges(plan):
         for earlier_path, earlier_range in earlier:
             if earlier_path[1] == "vpc_range" and not _is_outside_of_the_vpc(path):
@@ -147,7 +149,7 @@ def ranges_are_large_enough(plan: AckPlan) -> Iterator[FieldError]:
         return  # No range would be large enough, and other rules report the reason.
     network = plan.spec.network
     exceeds_largest_vswitch = False
-    for zone in all_zones(plan.spec):
+    for zone in all_zones(plan.spec) if plan.makes_network else ():
         for field, needed_addresses, users in (
             ("node_ranges", node_addresses, "the nodes of all pools at their maximum size, with load balancers,"),
             ("pod_ranges", pod_addresses, "the pods of all pools at their maximum size"),

@@ -17,7 +17,7 @@ _TAGS_OF_AUTOSCALING = 2
 def nodes_have_room_for_tags(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse more tags than fit on a node in addition to those of ACK, which also makes one of each label and taint."""
     tags = plan.spec.tags
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         labels_and_taints = len(node_labels(planned)) + len(taints_to_set(planned))
         used = _TAGS_OF_ACK + labels_and_taints + (_TAGS_OF_AUTOSCALING if planned.pool.is_scaled else 0)
         if used + len(tags) <= MAX_TAGS:

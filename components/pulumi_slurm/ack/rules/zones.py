@@ -34,7 +34,7 @@ def control_plane_has_few_zones(plan: AckPlan) -> Iterator[FieldError]:
 
 def zones_offer_the_machines(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse zones that offer none of the pool's instance types, according to `catalogue.zones`."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         yield from _offered(planned.at, planned.machine_types, planned.pool.zones, plan)
     try:
         machine_types = tuple(plan.spec.catalogue.find(name) for name in plan.spec.system_pool.instance_types)
