@@ -14,6 +14,18 @@ def made_in(cloud: Cloud) -> Made:
     return {(each.token, each.id): each.state for each in cloud.all()}
 
 
+def untouched(cloud: Cloud, before: Made) -> None:
+    """Expect that all that existed is as it was, and that nobody tried to change it."""
+    after = made_in(cloud)
+    assert {key: after.get(key) for key in before} == before
+    names = {(each.token, each.name) for each in cloud.all() if (each.token, each.id) in before}
+    done = [(one["type"], one["name"], one["operation"]) for one in cloud.done()]
+    of_theirs = [one for one in done if one[:2] in names and one[2] != "read"]
+    # It was created once, by whom it belongs to.
+    assert {one[2] for one in of_theirs} <= {"create"}
+    assert len(of_theirs) == len({*of_theirs})
+
+
 def running(objects: Objects) -> list[Object]:
     """Return the pods that stay."""
     return daemons(objects.all("Pod"))
