@@ -122,8 +122,13 @@ def known_kind(objects: Objects, word: str) -> Kind:
     return next(kind for kind in objects.kinds().values() if word in (kind.plural, kind.name.lower()))
 
 
+def with_a_cluster() -> list[Block]:
+    """Return the whole configurations of stacks that make a Slurm cluster."""
+    return [block for block in blocks("config") if "slurm:cluster" in settings(block)]
+
+
 @pytest.mark.usefixtures("brought_up", "release_crds")
-@pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster"), *blocks("gke")], ids=str)
+@pytest.mark.parametrize("block", [*with_a_cluster(), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
     spec, pools = specification(settings(block))
     config_maps: dict[str, str] = {}

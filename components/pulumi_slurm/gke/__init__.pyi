@@ -34,6 +34,7 @@ from .model.control_plane import (
 )
 from .model.database import (
     CloudSqlEdition as CloudSqlEdition,
+    CloudSqlMaintenanceSpec as CloudSqlMaintenanceSpec,
     CloudSqlSpec as CloudSqlSpec,
     GkeMySqlVersion as GkeMySqlVersion,
 )
@@ -55,6 +56,7 @@ from .model.network import (
     GkeNetworkSpec as GkeNetworkSpec,
 )
 from .model.pool import (
+    ConfidentialType as ConfidentialType,
     GkeAcceleratorSpec as GkeAcceleratorSpec,
     GkeCapacity as GkeCapacity,
     GkeCapacityOptionSpec as GkeCapacityOptionSpec,
@@ -74,6 +76,7 @@ from .model.slurm_operator import (
     GkeOperator as GkeOperator,
 )
 from .model.storage import (
+    BucketProfile as BucketProfile,
     BucketSpec as BucketSpec,
     FilestoreSpec as FilestoreSpec,
     FilestoreTier as FilestoreTier,
