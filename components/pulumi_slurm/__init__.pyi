@@ -62,6 +62,10 @@ from .model.accounts import (
     LimitsSpec as LimitsSpec,
     QosSpec as QosSpec,
 )
+from .model.adopted import (
+    AdoptedFilesSpec as AdoptedFilesSpec,
+    AdoptedSpec as AdoptedSpec,
+)
 from .model.autoscaling import (
     AuthenticationKind as AuthenticationKind,
     AuthenticationMode as AuthenticationMode,

@@ -8,6 +8,7 @@ import pulumi
 from pulumi_slurm.model.access import LoginSetSpec, LoginUpdateStrategySpec, LoginUpdateType, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
+from pulumi_slurm.model.adopted import AdoptedFilesSpec, AdoptedSpec
 from pulumi_slurm.model.autoscaling import (
     AuthenticationKind,
     AuthenticationMode,
@@ -122,6 +123,21 @@ class KeysSpecDict(TypedDict):
     jwks: NotRequired[JwksSpec | JwksSpecDict | None]
 
 
+class AdoptedFilesSpecDict(TypedDict):
+    """`AdoptedFilesSpec` as a mapping."""
+
+    name: str
+    files: Sequence[str]
+
+
+class AdoptedSpecDict(TypedDict):
+    """`AdoptedSpec` as a mapping."""
+
+    files: NotRequired[Mapping[str, Sequence[AdoptedFilesSpec | AdoptedFilesSpecDict]]]
+    slurmd_options: NotRequired[Mapping[str, str]]
+    slurmdbd_conf: NotRequired[str | None]
+
+
 class ClusterRefDict(TypedDict):
     """`ClusterRef` as a mapping."""
 
@@ -134,6 +150,7 @@ class ClusterRefDict(TypedDict):
     keys: NotRequired[KeysSpec | KeysSpecDict]
     labels: NotRequired[Mapping[str, str]]
     priority_class_name: NotRequired[str | None]
+    adopted: NotRequired[AdoptedSpec | AdoptedSpecDict | None]
 
 
 class AuthenticationSpecDict(TypedDict):
@@ -908,6 +925,7 @@ class SlurmSpecDict(TypedDict):
     keys: NotRequired[KeysSpec | KeysSpecDict]
     labels: NotRequired[Mapping[str, str]]
     priority_class_name: NotRequired[str | None]
+    adopted: NotRequired[AdoptedSpec | AdoptedSpecDict | None]
     node_sets: NotRequired[Sequence[NodeSetSpec | NodeSetSpecDict]]
     external_nodes: NotRequired[Sequence[ExternalNodesSpec | ExternalNodesSpecDict]]
     partitions: NotRequired[Sequence[PartitionSpec | PartitionSpecDict]]

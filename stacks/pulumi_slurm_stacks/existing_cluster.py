@@ -9,8 +9,8 @@ import pulumi_kubernetes as k8s
 from pulumi_slurm_stacks.existing_cluster_config import ExistingClusterConfig
 
 
-def existing_cluster(config: ExistingClusterConfig) -> k8s.Provider:
-    """Return the provider of the cluster that a configuration names."""
+def existing_cluster(config: ExistingClusterConfig, *, adopted: bool = False) -> k8s.Provider:
+    """Return the provider of the cluster that a configuration names; ``adopted`` for a Slurm cluster of a chart."""
     if os.pathsep in os.environ.get("KUBECONFIG", ""):
         # The SDK would hand the list to the provider as one path; without it the provider reads its own environment.
         del os.environ["KUBECONFIG"]
@@ -24,4 +24,6 @@ def existing_cluster(config: ExistingClusterConfig) -> k8s.Provider:
         # ConfigMap, which pods mount.
         enable_secret_mutable=True,
         enable_config_map_mutable=True,
+        # The operator would copy the annotation that forces a single object into the pods that the chart made.
+        enable_patch_force=True if adopted else None,
     )

@@ -11,7 +11,7 @@ from pulumi_slurm_stacks.slurm import keda, slurm_cluster, slurm_operator
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build the operator, unless it is there, and the Slurm cluster; export what a user needs next."""
-    provider = existing_cluster(config)
+    provider = existing_cluster(config, adopted=config.cluster.adopted is not None)
     opts = pulumi.ResourceOptions(provider=provider)
     before = [*slurm_operator(config.operator, config.cluster.operator_version, opts), *keda(config.keda, opts)]
     return slurm_cluster(

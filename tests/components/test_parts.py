@@ -8,7 +8,7 @@ import pytest
 import pulumi_slurm as slurm
 from pulumi_slurm import kube, model as spec, slinky
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
-from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.objects import options_in, replacement
 from tests.components.conftest import Build, Registered
 from tests.components.loosely import loosely
 from tests.stack_configuration import ROOT_KEY
@@ -64,6 +64,31 @@ def test_a_preview_shows_what_the_webhook_would_refuse(kind: str) -> None:
 def test_a_restored_state_gets_a_new_controller() -> None:
     """The operator keeps slurmctld on its claim, and from 1.3 on its webhook refuses another."""
     assert "spec.persistence.existingClaim" in replacement("Controller")["replace_on_changes"]
+
+
+@pytest.mark.parametrize("adopted", [None, spec.AdoptedSpec()])
+def test_annotations_of_pulumi_stay_out_of_pods_that_a_chart_made(
+    build: Build, adopted: spec.AdoptedSpec | None
+) -> None:
+    ref = slurm.ClusterRef(name="hpc", operator_version="1.1.0", adopted=adopted)
+    parts = {
+        "Controller": lambda: slinky.Controller("hpc", slinky.ControllerArgs(cluster=ref)),
+        "RestApi": lambda: slinky.RestApi("hpc", slinky.RestApiArgs(cluster=ref)),
+        "Accounting": lambda: slinky.Accounting("hpc", slinky.AccountingArgs(cluster=ref)),
+        "LoginSet": lambda: slinky.LoginSet(
+            "hpc", slinky.LoginSetArgs(cluster=ref, login_set=spec.LoginSetSpec(name="login"), sssd=SSSD)
+        ),
+    }
+    for kind, make in parts.items():
+        made = build(make)
+        assert ("annotations" in object_of(made, kind).inputs["metadata"]) is (adopted is None), kind
+        assert "annotations" in object_of(made, "Service").inputs["metadata"]
+
+
+def test_nothing_that_a_chart_made_is_replaced() -> None:
+    adopted = slurm.ClusterRef(name="hpc", adopted=spec.AdoptedSpec())
+    assert options_in(adopted)("Controller")["replace_on_changes"] == []
+    assert options_in(REF) is replacement
 
 
 def test_external_controller_has_no_service(build: Build) -> None:

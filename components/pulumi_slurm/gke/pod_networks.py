@@ -76,5 +76,5 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
     def _object(self, kind: str, name: str, spec: dict[str, Any], *after: pulumi.Resource) -> KubernetesObject:
         metadata = {"name": name, "labels": {"app.kubernetes.io/managed-by": "pulumi-slurm"}}
         manifest = {"apiVersion": f"{API}/v1", "kind": kind, "metadata": metadata, "spec": spec}
-        options = {"replace_on_changes": ["spec"], "delete_before_replace": True}
+        options: dict[str, Any] = {"replace_on_changes": ["spec"], "delete_before_replace": True}
         return self.create(f"{name}-{kind.lower()}", manifest, *after, **options)

@@ -141,9 +141,11 @@ class Component(pulumi.ComponentResource, Generic[A]):
         """Return the options of a child that comes after others; see `child_options`."""
         return child_options(self, self._opts, after_all(*after), **options)
 
-    def create(self, role: str, manifest: Manifest, *after: pulumi.Resource, **options: Any) -> KubernetesObject:
+    def create(
+        self, role: str, manifest: Manifest, *after: pulumi.Resource, annotate: bool = True, **options: Any
+    ) -> KubernetesObject:
         """Create a Kubernetes object as a child called ``<name>-<role>``, after others."""
-        return create(f"{self._name}-{role}", manifest, self.child(*after, **options))
+        return create(f"{self._name}-{role}", manifest, self.child(*after, **options), annotate=annotate)
 
     def create_all(
         self, role: str, manifests: Sequence[Manifest], *after: pulumi.Resource, **options: Any

@@ -36,11 +36,16 @@ def _sdk_version() -> str:
     return version("pulumi-kubernetes")
 
 
-def create(name: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> KubernetesObject:
-    """Return the resource for a plain object."""
+def create(name: str, manifest: Manifest, opts: pulumi.ResourceOptions, *, annotate: bool = True) -> KubernetesObject:
+    """Return the resource for a plain object.
+
+    Without ``annotate`` its metadata is as it stands: the operator copies annotations of its objects to their pods,
+    which those of Pulumi would replace. See `_metadata` for what is missing then.
+    """
     if manifest["kind"] in _ENDS_LATER:
         opts = pulumi.ResourceOptions.merge(opts, _LOOK_AGAIN)
-    return KubernetesObject(name, {**manifest, "metadata": _metadata(manifest)}, opts)
+    metadata = _metadata(manifest) if annotate else manifest["metadata"]
+    return KubernetesObject(name, {**manifest, "metadata": metadata}, opts)
 
 
 def create_all(name: str, manifests: Sequence[Manifest], opts: pulumi.ResourceOptions) -> list[KubernetesObject]:

@@ -26,10 +26,15 @@ _REQUESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """CPUs and memory, by container."""
 
 
-def with_default_requests(name: str, container: Manifest, overrides: Mapping[str, Any] | None = None) -> Manifest:
-    """Return a container with requests, unless the user states its resources, by ``overrides`` of its object too."""
+def with_default_requests(
+    name: str, container: Manifest, overrides: Mapping[str, Any] | None = None, *, adopted: bool = False
+) -> Manifest:
+    """Return a container with requests, unless the user states its resources, by ``overrides`` of its object too.
+
+    In a cluster that is ``adopted`` it stays as it is: what the chart left out would replace the pod.
+    """
     overridden = (overrides or {}).get(name)
-    if "resources" in container or (isinstance(overridden, Mapping) and overridden.get("resources")):
+    if adopted or "resources" in container or (isinstance(overridden, Mapping) and overridden.get("resources")):
         return container
     return {**container, "resources": {"requests": default_requests(name)}}
 

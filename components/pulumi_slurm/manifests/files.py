@@ -6,7 +6,7 @@ slurmctld, where the operator's sidecar runs `scontrol reconfigure`. Source: int
 scripts/reconfigure.sh of https://github.com/SlinkyProject/slurm-operator, v1.0.1 to v1.2.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.model import ControllerSpec, HooksSpec
@@ -19,7 +19,11 @@ _READ_BY_OPERATOR = "cgroup.conf"
 """The operator writes other lines into slurm.conf if this file disables cgroups."""
 
 
-def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> dict[str, Manifest]:
+FileMaps = Mapping[str, list[Manifest]]
+"""ConfigMaps by the field of the Controller that refers to them, such as ``configFileRefs``: one, or a chart's."""
+
+
+def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> FileMaps:
     """Return the ConfigMaps by the field of the Controller that refers to them."""
     groups = {
         "configFileRefs": ("config", config_files),
@@ -29,17 +33,32 @@ def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks
         "epilogSlurmctldScriptRefs": ("epilog-slurmctld", hooks.epilog_slurmctld),
     }
     return {
-        field: manifest("v1", "ConfigMap", ref, f"{ref.name}-{role}-{_hash_of_names(files)}", data=dict(files))
+        field: [
+            manifest("v1", "ConfigMap", ref, name, data={file: files[file] for file in names})
+            for name, names in _names(ref, field, role, files)
+        ]
         for field, (role, files) in groups.items()
         if files
     }
 
 
-def files_annotation(ref: ClusterRef, options: ControllerSpec, config_maps: Mapping[str, Manifest]) -> dict[str, str]:
+def _names(ref: ClusterRef, field: str, role: str, files: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return the names of ConfigMaps, and of the files in each."""
+    of_chart = ref.adopted.files.get(field, []) if ref.adopted else []
+    if sorted(name for config_map in of_chart for name in config_map.files) == sorted(files):
+        return [(config_map.name, config_map.files) for config_map in of_chart]
+    return [(f"{ref.name}-{role}-{_hash_of_names(files)}", [*files])]
+
+
+def files_annotation(ref: ClusterRef, options: ControllerSpec, config_maps: FileMaps) -> dict[str, str]:
     """Return the annotation by which changed files restart slurmctld, where it isn't reconfigured in place."""
     if reconfigures_in_place(ref, options) or not config_maps:
         return {}
-    return {FILES: content_hash({field: config_map["data"] for field, config_map in config_maps.items()})}
+    return {FILES: content_hash({field: _data(items) for field, items in config_maps.items()})}
+
+
+def _data(config_maps: Sequence[Manifest]) -> dict[str, str]:
+    return {name: text for config_map in config_maps for name, text in config_map["data"].items()}
 
 
 def reconfigures_in_place(ref: ClusterRef, options: ControllerSpec) -> bool:

@@ -92,11 +92,27 @@ def _operation(ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | Non
             "workloadDisruptionProtection": options.workload_disruption_protection
             if operator.has("NodeSet", "workloadDisruptionProtection")
             else None,
-            "extraConf": slurmd_conf(options, machine),
+            "extraConf": _slurmd_conf(ref, options, machine),
             "minReadySeconds": options.min_ready_seconds,
             "revisionHistoryLimit": options.revision_history_limit,
         }
     )
+
+
+def _slurmd_conf(ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | None) -> str:
+    """Return the line of slurmds, or that of the chart while it has the same options: another order replaces pods.
+
+    The text is a part of a NodeSet's revision: getPatch in internal/controller/nodeset/nodeset_history.go of
+    slurm-operator, v1.1.0.
+    """
+    derived = slurmd_conf(options, machine)
+    of_chart = ref.adopted.slurmd_options.get(options.name, "") if ref.adopted else ""
+    return of_chart if _options_in(of_chart) == _options_in(derived) else derived
+
+
+def _options_in(text: str) -> dict[str, str]:
+    pairs = [word.partition("=") for word in text.split()]
+    return {"features" if key.lower() == "feature" else key.lower(): value for key, _, value in pairs}
 
 
 def _slurmd(

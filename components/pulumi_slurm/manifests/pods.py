@@ -38,7 +38,8 @@ def pod_template(
             {
                 "labels": {**ref.labels, **options.labels},
                 "annotations": {
-                    KEY_GENERATIONS: ref.key_generations(Purpose.SLURM),
+                    # Keys of a cluster that a chart made are in its Secrets, and have no generations.
+                    **({} if ref.adopted else {KEY_GENERATIONS: ref.key_generations(Purpose.SLURM)}),
                     **(annotations or {}),
                     **options.annotations,
                 },
@@ -47,7 +48,8 @@ def pod_template(
         "spec": pruned(
             {
                 "hostname": host_name,
-                **placement(ref, options, node_labels=node_labels, taints=taints),
+                # What a chart made may lack it, and to add it would replace pods.
+                **placement(ref, options, node_labels=node_labels, taints=taints, on_linux=not ref.adopted),
                 "serviceAccountName": options.service_account_name,
                 "runtimeClassName": options.runtime_class_name,
                 "topologySpreadConstraints": options.topology_spread_constraints,
@@ -68,6 +70,7 @@ def placement(
     *,
     node_labels: dict[str, str] | None = None,
     taints: Sequence[TaintSpec] = (),
+    on_linux: bool = True,
 ) -> Manifest:
     """Return the fields of a pod's spec that say where it runs, and how its images are pulled."""
     tolerations = [
@@ -84,7 +87,7 @@ def placement(
     pull_secrets = dict.fromkeys([*ref.images.pull_secrets, *options.image_pull_secrets])
     return pruned(
         {
-            "nodeSelector": {**_LINUX, **(node_labels or {}), **options.node_selector},
+            "nodeSelector": {**(_LINUX if on_linux else {}), **(node_labels or {}), **options.node_selector},
             "tolerations": tolerations,
             "affinity": options.affinity,
             "priorityClassName": options.priority_class_name or ref.priority_class_name,

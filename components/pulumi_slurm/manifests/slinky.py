@@ -1,11 +1,12 @@
 """The operator's objects other than NodeSets: Controller, Accounting, RestApi, LoginSet, Token."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.derived.operator_lines import slurmdbd_lines
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.default_requests import with_default_requests
-from pulumi_slurm.manifests.files import files_annotation
+from pulumi_slurm.manifests.files import FileMaps, files_annotation
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, SLINKY_API, Manifest, content_hash, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.model import (
@@ -38,21 +39,21 @@ def controller(
     *,
     accounting: bool = False,
     extra_conf: str = "",
-    config_maps: Mapping[str, Manifest] | None = None,
+    config_maps: FileMaps = MappingProxyType({}),
 ) -> Manifest:
     """Return a Controller.
 
     ``config_maps`` are the ConfigMaps by the field that refers to them, such as ``configFileRefs``.
     """
-    config_maps = config_maps or {}
     files = {
         field: [
             {
                 "name": config_map["metadata"]["name"],
                 **({"namespace": ref.namespace} if ref.operator.references_carry_namespace else {}),
             }
+            for config_map in items
         ]
-        for field, config_map in config_maps.items()
+        for field, items in config_maps.items()
     }
     spec: Manifest = {
         **_key_references(ref),
@@ -66,6 +67,7 @@ def controller(
                 resources=options.resources,
             ),
             options.overrides,
+            adopted=ref.adopted is not None,
         ),
         "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version)),
         "logfile": container(ref, ref.images.logfile),
@@ -84,7 +86,8 @@ def controller(
     else:
         spec |= pruned(
             {
-                "clusterName": ref.slurm_name,
+                # The operator's webhook lets nobody add it.
+                "clusterName": ref.cluster_name if ref.adopted else ref.slurm_name,
                 "extraConf": extra_conf,
                 "ha": {"enabled": True, "backups": options.ha.backups} if options.ha else None,
                 "persistence": _state_volume(options),
@@ -115,7 +118,7 @@ def _both_keys(ref: ClusterRef) -> dict[str, str]:
     The operator mounts the JWT key in those of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of
     slurm-operator, v1.0.5 to v1.2.1.
     """
-    return {KEY_GENERATIONS: ref.key_generations(Purpose.SLURM, Purpose.JWT)}
+    return {} if ref.adopted else {KEY_GENERATIONS: ref.key_generations(Purpose.SLURM, Purpose.JWT)}
 
 
 def _state_volume(options: ControllerSpec) -> Manifest:
@@ -167,6 +170,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                 resources=options.resources,
             ),
             options.overrides,
+            adopted=ref.adopted is not None,
         ),
         "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }
@@ -187,15 +191,31 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                     "username": options.database.user,
                     "passwordKeyRef": {"name": password.name, "key": password.key},
                 },
-                "extraConf": render(Conf(File.SLURMDBD, lines)).rstrip(),
+                "extraConf": _slurmdbd_conf(ref, lines),
             }
         )
     resource = manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
     # Of slurmdbd's pod the operator ignores the template's metadata, and copies the Accounting's own: see
     # accountingPodTemplate in internal/builder of slurm-operator, v1.0.5 to v1.2.1. 1.0 copies neither.
     labels, annotations = options.pod.labels, options.pod.annotations
-    resource["metadata"] |= pruned({"labels": {**labels, **resource["metadata"]["labels"]}, "annotations": annotations})
+    resource["metadata"] |= pruned({"labels": {**resource["metadata"]["labels"], **labels}, "annotations": annotations})
     return resource
+
+
+def _slurmdbd_conf(ref: ClusterRef, lines: Mapping[str, str]) -> str:
+    """Return the lines of slurmdbd.conf, or those of the chart while they say the same.
+
+    Another text restarts slurmdbd: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
+    """
+    text = render(Conf(File.SLURMDBD, lines)).rstrip()
+    of_chart = ref.adopted.slurmdbd_conf if ref.adopted else None
+    return of_chart if of_chart and _lines(of_chart) == _lines(text) else text
+
+
+def _lines(text: str) -> dict[str, str]:
+    """Return what the lines of a file say: without comments, in any order and with keys in any case."""
+    pairs = (line.partition("#")[0].partition("=") for line in text.splitlines())
+    return {key.strip().lower(): value.strip() for key, equals, value in pairs if equals}
 
 
 def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
@@ -207,6 +227,7 @@ def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
             "slurmrestd",
             container(ref, options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources),
             options.overrides,
+            adopted=ref.adopted is not None,
         ),
         "template": pod_template(ref, options.pod),
     }
@@ -238,13 +259,14 @@ def login_set(
                 volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
             ),
             options.overrides,
+            adopted=ref.adopted is not None,
         ),
         "initconf": container(ref, ref.images.logfile),
         "template": pod_template(
             ref,
             options.pod,
             volumes=[*shared_volumes(ref, volumes), *options.extra_volumes],
-            annotations=_authorized_keys(options),
+            annotations=None if ref.adopted else _authorized_keys(options),
         ),
     }
     return manifest(

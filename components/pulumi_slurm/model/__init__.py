@@ -9,6 +9,7 @@ from pulumi_slurm.model.access import (
 )
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, LimitsSpec, QosSpec
+from pulumi_slurm.model.adopted import AdoptedFilesSpec, AdoptedSpec
 from pulumi_slurm.model.autoscaling import (
     AuthenticationKind,
     AuthenticationMode,
@@ -77,6 +78,8 @@ __all__ = [
     "AccessMode",
     "AccountSpec",
     "AccountingSpec",
+    "AdoptedFilesSpec",
+    "AdoptedSpec",
     "AuthenticationKind",
     "AuthenticationMode",
     "AuthenticationSpec",

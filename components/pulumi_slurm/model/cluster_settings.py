@@ -3,6 +3,7 @@
 from pydantic import field_validator
 
 from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.adopted import AdoptedSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import (
     cluster_namespace,
@@ -42,6 +43,9 @@ class ClusterSettings(Model):
     priority_class_name: str | None = None
     """The PriorityClass of all pods that have none of their own, Jobs, database and directory included."""
 
+    adopted: AdoptedSpec | None = None
+    """What the cluster keeps of Slinky's chart, if that made it; see "Adopt a chart"."""
+
     _labels = field_validator("labels")(kubernetes_names.labels)
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _name = field_validator("name")(cluster_prefix)
@@ -53,7 +57,9 @@ class ClusterSettings(Model):
     @property
     def slurm_name(self) -> str:
         """The cluster's name in slurm.conf."""
-        return self.cluster_name or self.name
+        # A chart may give none, and the operator's own is this: ClusterName in api/v1beta1/controller_keys.go, v1.1.0.
+        default = f"{self.namespace}_{self.name}" if self.adopted else self.name
+        return self.cluster_name or default
 
     @property
     def operator(self) -> OperatorVersion:

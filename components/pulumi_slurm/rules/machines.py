@@ -10,10 +10,13 @@ from pulumi_slurm.model.units import quantity
 
 
 def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse node sets without a machine or pool, and GRES that the machine doesn't have."""
+    """Refuse node sets without a machine or pool, and GRES that the machine doesn't have.
+
+    Those that a chart made may go without: whatever follows from a machine would replace their pods.
+    """
     for index, node_set in enumerate(spec.node_sets):
         machine = node_set.machine
-        if node_set.pool is None and machine is None:
+        if node_set.pool is None and machine is None and not spec.adopted:
             yield FieldError(
                 ("node_sets", index),
                 node_set.name,
@@ -41,7 +44,8 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
         if machine:
             yield from shared_memory_fits(node_set, machine, ("node_sets", index))
         for position, gres in enumerate(node_set.extra_gres):
-            if gres.split(":", maxsplit=1)[0] == "gpu":
+            has_machine = node_set.pool is not None or machine is not None
+            if gres.split(":", maxsplit=1)[0] == "gpu" and (has_machine or not spec.adopted):
                 yield FieldError(
                     ("node_sets", index, "extra_gres", position),
                     gres,

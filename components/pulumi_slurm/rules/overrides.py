@@ -41,7 +41,10 @@ def _values_are_allowed(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping
             yield FieldError((*at, *path), value, problem, f"{instead}.")
     yield from _probes_exist(kind, at, overrides)
     yield from _ports_are_kept(kind, at, overrides)
-    yield from _services_are_no_load_balancers(at, overrides)
+    # What a chart made is there already, and to leave it out would replace pods, or a load balancer's address.
+    if not spec.adopted:
+        yield from _empty_values_have_no_effect(kind, at, overrides)
+        yield from _services_are_no_load_balancers(at, overrides)
     if kind in {"NodeSet", "LoginSet"}:
         yield from _lists_are_kept(spec, kind, at, overrides)
 
@@ -147,6 +150,9 @@ def _probes_exist(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator
                     f"the operator's container {container} has no such probe, and merging one brings the operator down",
                     "Leave it out.",
                 )
+
+
+def _empty_values_have_no_effect(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     for field in (*PROBES[kind], "template"):
         for path, value in _empty_values(overrides.get(field), (*at, field)):
             yield FieldError(

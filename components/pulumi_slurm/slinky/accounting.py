@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
-from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
 
 
@@ -30,7 +30,7 @@ class Accounting(Component[AccountingArgs]):
     def __init__(self, resource_name: str, args: AccountingArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster, accounting = self._args.cluster, self._args.accounting
-        objects = self.create_in_turn(self._args.manifests(), options_of=replacement)
+        objects = self.create_in_turn(self._args.manifests(), options_of=options_in(self._args.cluster))
         inside = f"{cluster.name}-slurmdbd.{cluster.namespace}"
         self.host = pulumi.Output.from_input(accounting.external.host if accounting.external else inside)
         self.finish(objects[-1])

@@ -9,7 +9,7 @@ from pydantic import model_validator
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.slinky.extra_conf import extra_conf_errors
-from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
 
 
@@ -43,7 +43,7 @@ class Controller(Component[ControllerArgs]):
     def __init__(self, resource_name: str, args: ControllerArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         args = self._args
-        objects = self.create_in_turn(args.manifests(), options_of=replacement)
+        objects = self.create_in_turn(args.manifests(), options_of=options_in(args.cluster))
         external = args.controller.external
         inside = f"{args.cluster.name}-slurmctld.{args.cluster.namespace}"
         self.host = pulumi.Output.from_input(external.host if external else inside)

@@ -11,7 +11,7 @@ from pulumi_slurm.kube.resources import load_balancer_address
 from pulumi_slurm.manifests.parts.login_set import LoginSetPart
 from pulumi_slurm.manifests.services import SSH_PORT
 from pulumi_slurm.model import LoginSetSpec, ServiceType
-from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
 
 
@@ -48,7 +48,7 @@ class LoginSet(Component[LoginSetArgs]):
         super().__init__(resource_name, args, opts, fields)
         cluster, login_set = self._args.cluster, self._args.login_set
         manifests = self._args.manifests()
-        resource = self.create("loginset", manifests.pop("loginset"), **replacement("LoginSet"))
+        resource = self.create("loginset", manifests.pop("loginset"), **options_in(cluster)("LoginSet"))
         others = {role: self.create(role, manifest, resource) for role, manifest in manifests.items()}
         inside = f"{manifests['ssh-service']['metadata']['name']}.{cluster.namespace}"
         address = load_balancer_address(others["ssh-service"])

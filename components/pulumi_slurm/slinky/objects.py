@@ -1,7 +1,10 @@
 """Immutable fields of the operator's objects."""
 
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
+
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 # Not the whole reference: an upgrade of the operator gives it its other name, which replaces nothing.
 _JWT_KEY = tuple(f"spec.{field}.{part}" for field in ("jwtHs256KeyRef", "jwtKeyRef") for part in ("name", "key"))
@@ -36,3 +39,22 @@ def replacement(kind: str) -> dict[str, Any]:
     if kind not in IMMUTABLE:
         return {"replace_on_changes": []}
     return {"replace_on_changes": list(IMMUTABLE[kind]), "delete_before_replace": True}
+
+
+_ANNOTATE_PODS = frozenset({"Accounting", "Controller", "LoginSet", "RestApi"})
+"""Kinds whose annotations the operator puts into the templates of their pods. It does so for NodeSets too, whose pods
+it replaces for a change of their own template alone.
+
+Source: the functions with podTemplate in their names in internal/builder of slurm-operator, and getPatch in
+internal/controller/nodeset/nodeset_history.go, v1.1.0.
+"""
+
+
+def options_in(cluster: ClusterRef) -> Callable[[str], dict[str, Any]]:
+    """Return what returns the options of an object by its kind; see `replacement`.
+
+    Of a cluster that a chart made nothing is replaced, and no annotation of Pulumi comes into pods.
+    """
+    if not cluster.adopted:
+        return replacement
+    return lambda kind: {"replace_on_changes": [], "annotate": kind not in _ANNOTATE_PODS}

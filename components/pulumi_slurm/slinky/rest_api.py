@@ -9,7 +9,7 @@ from pydantic import model_validator
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.parts.rest_api import RestApiPart
 from pulumi_slurm.manifests.services import slurmrestd_url
-from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
 
 
@@ -31,6 +31,6 @@ class RestApi(Component[RestApiArgs]):
     def __init__(self, resource_name: str, args: RestApiArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster = self._args.cluster
-        objects = self.create_in_turn(self._args.manifests(), options_of=replacement)
+        objects = self.create_in_turn(self._args.manifests(), options_of=options_in(self._args.cluster))
         self.url = pulumi.Output.from_input(slurmrestd_url(cluster))
         self.finish(objects[-1])

@@ -122,6 +122,7 @@ VALUES: dict[str, Any] = {
     "operator_version": "1.2.2",
     "node_sets.pool": "gpu",
     "idle_replicas": 0,
+    "adopted.files": {"prologScriptRefs": [{"name": "slurm-prolog-scripts", "files": ["10-a.sh"]}]},
     "login_sets.update_strategy.type": "Recreate",
     "login_sets.update_strategy.max_unavailable": 1,
     "login_sets.update_strategy.max_surge": 1,

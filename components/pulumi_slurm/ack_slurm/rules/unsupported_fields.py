@@ -183,6 +183,8 @@ def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
     if spec.cluster_name:
         problem = "with ack-slurm-operator ClusterName is the name of the SlurmCluster"
         yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")
+    if spec.adopted:
+        yield _error((*CLUSTER, "adopted"), spec.adopted, "Slinky's chart makes no SlurmCluster", "Leave it out.")
     if not spec.controller.inplace_reconfigure:
         problem = "with ack-slurm-operator nothing reconfigures slurmctld by itself"
         yield _error((*CLUSTER, "controller", "inplace_reconfigure"), False, problem, "Leave it out.")

@@ -37,7 +37,11 @@ class ControllerPart(Part):
         )
         service = slurmctld_service(self.cluster, self.controller) if not self.controller.external else []
         return {
-            **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},
+            **{
+                f"{field.removesuffix('Refs')}{'' if index == 1 else f'-{index}'}": config_map
+                for field, config_maps in files.items()
+                for index, config_map in enumerate(config_maps, start=1)
+            },
             **health_check_manifests(self.cluster, self.hooks),
             # The operator's webhook reads the ConfigMaps before it lets the Controller in.
             "controller": resource,

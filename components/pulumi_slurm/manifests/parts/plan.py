@@ -154,10 +154,17 @@ def _node_set(
         pool=next((pool for pool in pools if pool.name == node_set.pool), None),
         shared_volumes=spec.shared_volumes,
         sssd=sssd,
-        sssd_revision=sssd_revision(ref, spec.identity) if spec.identity else None,
+        sssd_revision=_sssd_revision(spec, ref),
         scaled_by=_scaled_by(spec, node_set),
         bridge_scheduler=spec.bridge.scheduler_name if spec.bridge else None,
     )
+
+
+def _sssd_revision(spec: SlurmSpec, ref: ClusterRef) -> str | None:
+    """Return what workers with SSH note of sssd.conf; those that a chart made note nothing until it changes."""
+    if spec.identity is None or (spec.adopted and spec.identity.sssd_conf_secret and spec.identity.generation == 1):
+        return None
+    return sssd_revision(ref, spec.identity)
 
 
 def _scaled_by(spec: SlurmSpec, node_set: NodeSetSpec) -> str | None:
