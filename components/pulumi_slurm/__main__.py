@@ -3,7 +3,8 @@
 import argparse
 import sys
 
-from pulumi_slurm.commands import check, check_outside, diff, import_, pools, render
+from pulumi_slurm.adopting import AdoptionError
+from pulumi_slurm.commands import adopt, check, check_outside, diff, import_, pools, render
 from pulumi_slurm.commands.exit_codes import DIFFERENT, WRONG
 from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, write_any_text
 from pulumi_slurm.errors import SpecError
@@ -14,6 +15,7 @@ from pulumi_slurm.slurmconf.conf_error import ConfError
 
 COMMANDS = {
     "import": import_,
+    "adopt": adopt,
     "diff": diff,
     "check": check,
     "check-outside": check_outside,
@@ -33,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
-    except (UnreadableFileError, KubectlError, ConfError, SpecError) as error:
+    except (UnreadableFileError, KubectlError, ConfError, SpecError, AdoptionError) as error:
         print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.

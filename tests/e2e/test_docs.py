@@ -32,8 +32,8 @@ ANSWERED = {"up", "refresh", "destroy", "cancel"}
 """Commands that ask before they do something."""
 RUN = ("config set", "up", "preview", "stack output", "refresh", "cancel")
 """Commands that are run, in the order in which a reader comes to them; `destroy` has a test of its own."""
-LOOKED_UP = ("stack init",)
-"""Commands of which only the flags are looked up, because a test has its stack already."""
+LOOKED_UP = ("stack init", "import")
+"""Commands of which only the flags are looked up, because a test has its stack already, or in test_adopting.py."""
 GROUPS = {"config", "stack"}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT, spec_version
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import STANDARD_INPUT
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
     text = stack_yaml(imported)
     if options.output and options.output != STANDARD_INPUT:
-        _write(options.output, text)
+        write_file(options.output, text)
         counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
         print_line(f"{options.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
     else:
@@ -49,14 +49,6 @@ def run(options: argparse.Namespace) -> int:
     for error in imported.errors:
         print_line(error, sys.stderr)
     return SAME if imported.spec else DIFFERENT
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        # That of a device that is full doesn't name it.
-        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _refuse_to_write_over(output: Path | None, slurm_conf: Path) -> None:

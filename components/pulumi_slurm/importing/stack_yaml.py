@@ -62,15 +62,16 @@ def _comments(imported: Imported) -> Iterator[str]:
             yield "#"
             yield f"# {heading}:"
         for item in items:
-            yield from _wrapped(item, "# - ", "#   ")
+            yield from wrapped(item, "# - ", "#   ")
     routine = [f"{item.text} ({item.location})" for item in imported.left_out if item.routine]
     if routine:
         yield "#"
         yield "# Not carried over, since the operator and its images set it; there is nothing to do:"
-        yield from _wrapped(", ".join(routine), "# ", "# ")
+        yield from wrapped(", ".join(routine), "# ", "# ")
 
 
-def _wrapped(text: str, first_indent: str, indent: str) -> list[str]:
+def wrapped(text: str, first_indent: str, indent: str) -> list[str]:
+    """Return lines of comments, which begin with the indents."""
     return textwrap.wrap(
         text,
         _WIDTH,

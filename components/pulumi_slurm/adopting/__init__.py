@@ -1,0 +1,20 @@
+"""From Slinky's chart to a stack: what Helm made, as settings whose objects are the same, and how they are imported."""
+
+from pulumi_slurm.adopting.adoption import Adoption, adopt
+from pulumi_slurm.adopting.import_file import with_ids
+from pulumi_slurm.adopting.live import LIVE_KINDS, LiveObjects
+from pulumi_slurm.adopting.release import RECORDS, AdoptionError, Release, read_release
+from pulumi_slurm.adopting.stack_file import stack_file
+
+__all__ = [
+    "LIVE_KINDS",
+    "RECORDS",
+    "Adoption",
+    "AdoptionError",
+    "LiveObjects",
+    "Release",
+    "adopt",
+    "read_release",
+    "stack_file",
+    "with_ids",
+]

@@ -1,0 +1,81 @@
+"""What Helm keeps of a release: one Secret for each revision, with values and manifest.
+
+Source: encodeRelease and decodeRelease in pkg/storage/driver/util.go of https://github.com/helm/helm, v3.18.4.
+"""
+
+import base64
+import binascii
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+CHART = "slurm"
+RECORDS = "owner=helm,name={name}"
+"""The selector of a release's Secrets."""
+_GZIP = b"\x1f\x8b\x08"
+
+
+class AdoptionError(ValueError):
+    """A release can't be adopted at all; ``str(error)`` is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A revision of a release that is deployed."""
+
+    name: str
+    namespace: str
+    """Where the chart puts objects, which may be another than the release's own."""
+    version: str
+    """That of the chart, which is the operator's."""
+    app_version: str
+    """The chart's `appVersion`: a Slurm series."""
+    objects: tuple[Mapping[str, Any], ...]
+    """The objects of its manifest."""
+
+
+def read_release(secrets: Iterable[Mapping[str, Any]], name: str) -> Release:
+    """Return the deployed revision of a release from its Secrets; raise AdoptionError where there is none to adopt."""
+    deployed = [secret for secret in secrets if _labels(secret).get("status") == "deployed"]
+    deployed = [secret for secret in deployed if _labels(secret).get("name") == name]
+    if not deployed:
+        problem = "none of its revisions in this namespace is deployed"
+        fix = "Name the release and its namespace as in `helm list -A`; end what is pending by `helm rollback`."
+        raise AdoptionError(f"release {name}: {problem}. {fix}")
+    secret = max(deployed, key=lambda secret: int(_labels(secret).get("version", 0)))
+    record = _record(secret, name)
+    try:
+        chart = record["chart"]["metadata"]
+        objects = tuple(item for item in yaml.safe_load_all(record["manifest"]) if item)
+        namespaces = [item["metadata"]["namespace"] for item in objects if item["kind"] == "Controller"]
+        made = Release(name, "".join(namespaces[:1]), chart["version"], str(chart.get("appVersion", "")), objects)
+        chart_name = chart["name"]
+    except (KeyError, TypeError, AttributeError, yaml.YAMLError):
+        raise _unreadable(secret, name) from None
+    if chart_name != CHART:
+        problem = f"it is of the chart {chart_name}, and only Slinky's chart slurm makes a Slurm cluster"
+        raise AdoptionError(f"release {name}: {problem}. Name a release of that, as in `helm list -A`.")
+    return made
+
+
+def _labels(secret: Mapping[str, Any]) -> Mapping[str, str]:
+    return secret["metadata"].get("labels") or {}
+
+
+def _record(secret: Mapping[str, Any], name: str) -> Any:
+    try:
+        # Kubernetes encodes what Helm has encoded already.
+        data = base64.b64decode(base64.b64decode(secret["data"]["release"]))
+        return json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data)
+    except (KeyError, ValueError, OSError, EOFError, binascii.Error):
+        raise _unreadable(secret, name) from None
+
+
+def _unreadable(secret: Mapping[str, Any], name: str) -> AdoptionError:
+    problem = "this Secret has no record that can be read"
+    fix = "Make a new one by `helm upgrade --reuse-values`."
+    return AdoptionError(f"release {name}: {secret['metadata']['name']}: {problem}. {fix}")

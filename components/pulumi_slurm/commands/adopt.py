@@ -1,0 +1,108 @@
+"""``pulumi-slurm adopt``: turn a release of Slinky's chart into settings, and fill in what Pulumi imports."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pulumi_slurm.adopting import (
+    LIVE_KINDS,
+    RECORDS,
+    LiveObjects,
+    adopt,
+    read_release,
+    stack_file,
+    with_ids,
+)
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.commands.settings import read_data
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import STANDARD_INPUT, name_of
+from pulumi_slurm.providers.kubectl import objects_of_namespace
+
+HELP = "turn a release of Slinky's chart slurm into a stack's settings"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument(
+        "objects", type=Path, nargs="?", metavar="objects.json", help=f"objects in place of a cluster: {INPUT}"
+    )
+    command.add_argument("--context", help="the cluster to ask; the current one by default")
+    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+    command.add_argument("--namespace", default="slurm", help="the release's namespace; slurm by default")
+    command.add_argument("--release", default="slurm", help="the release's name; slurm by default")
+    command.add_argument(
+        "--import-file", type=Path, metavar="FILE", help="fill in the ids that `pulumi preview --import-file` left open"
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the settings, or fill in ids; return whether anything is refused, or nothing found."""
+    if options.objects and (options.context or options.kubeconfig):
+        raise UnreadableFileError(f"{name_of(options.objects)}: write a file of objects, or the context of a cluster")
+    if options.objects:
+        records = live = _objects(read_data(options.objects, _OBJECTS), name_of(options.objects))
+        release = read_release(records, options.release)
+    else:
+        ask = partial(objects_of_namespace, context=options.context, kubeconfig=options.kubeconfig, instead=_OBJECTS)
+        records = _objects(ask(["secrets"], options.namespace, selector=RECORDS.format(name=options.release)))
+        release = read_release(records, options.release)
+        live = _objects(ask(LIVE_KINDS, release.namespace or options.namespace))
+    if options.import_file:
+        return _fill_in(options.import_file, LiveObjects(live))
+    adoption = adopt(release, LiveObjects(live))
+    for refusal in adoption.refused:
+        print_line(refusal, sys.stderr)
+    if adoption.refused:
+        return DIFFERENT
+    text = stack_file(adoption, context=options.context, kubeconfig=options.kubeconfig)
+    if options.output and options.output != STANDARD_INPUT:
+        write_file(options.output, text)
+        print_line(f"{options.output}: what to know first stands at its top", sys.stderr)
+    else:
+        sys.stdout.write(text)
+    return SAME
+
+
+def _objects(data: Any, name: str = "kubectl get") -> list[dict[str, Any]]:
+    """Return the objects of a List, those without a kind or a name left out."""
+    items = data.get("items") if isinstance(data, dict) else None
+    if not isinstance(items, list):
+        raise UnreadableFileError(f"{name}: this is no List of objects. {_OBJECTS}")
+    return [item for item in items if isinstance(item, dict) and _is_named(item)]
+
+
+def _is_named(item: Mapping[str, Any]) -> bool:
+    metadata = item.get("metadata")
+    return {"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata
+
+
+_OBJECTS = (
+    "Write the List that `kubectl get -o json` prints of ConfigMaps, of objects of slinky.slurm.net and of Secrets "
+    "with owner=helm into a file, and name that."
+)
+
+
+def _fill_in(path: Path, live: LiveObjects) -> int:
+    """Write the ids of live objects into the file of `pulumi preview --import-file`."""
+    filled = with_ids(read_data(path, _IMPORT_FILE), live)
+    if filled is None:
+        raise UnreadableFileError(f"{name_of(path)}: there is no list of resources. {_IMPORT_FILE}")
+    text = json.dumps(filled, indent=2) + "\n"
+    if path == STANDARD_INPUT:
+        sys.stdout.write(text)
+    else:
+        write_file(path, text)
+        count = sum("id" in resource for resource in filled["resources"])
+        print_line(f"{path}: {count} objects; now `pulumi import --file {path}`", sys.stderr)
+    return SAME
+
+
+_IMPORT_FILE = "Name the file that `pulumi preview --import-file` has written."

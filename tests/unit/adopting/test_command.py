@@ -1,0 +1,161 @@
+"""`pulumi-slurm adopt`: what it reads, writes and refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.unit.adopting.chart import Object, objects, record
+from tests.unit.importing.command_line import run
+from tests.unit.providers.test_live_pools import with_kubectl
+
+
+def listed(folder: Path, *items: Object) -> Path:
+    file = folder / "objects.json"
+    file.write_text(json.dumps({"kind": "List", "items": items}))
+    return file
+
+
+def test_settings_are_written(tmp_path: Path) -> None:
+    file = listed(tmp_path, *objects({}), record(objects({}, helm=False)))
+    done = run("adopt", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    config = yaml.safe_load(done.stdout)["config"]
+    assert config["slurm:operator"] == {"preinstalled": True}
+    assert config["slurm:cluster"]["name"] == "slurm"
+    assert "# - Secret/slurm-auth-jwt" in done.stdout
+
+    stack = tmp_path / "Pulumi.hpc.yaml"
+    done = run("adopt", file, "-o", stack)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert yaml.safe_load(stack.read_text())["config"] == config
+    assert run("render", stack, "-o", tmp_path / "rendered").returncode == 0
+
+
+def test_a_refusal_writes_nothing(tmp_path: Path) -> None:
+    values = {"prologScripts": {"a.sh": "exit 0\n"}}
+    file = listed(tmp_path, *objects(values), record(objects(values, helm=False)))
+    done = run("adopt", file, "-o", tmp_path / "Pulumi.hpc.yaml")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith('Controller/slurm, as slurm:cluster.hooks.prolog["prolog-a.sh"]: the script does not')
+    assert not (tmp_path / "Pulumi.hpc.yaml").exists()
+
+
+def test_a_cluster_is_asked_for_the_record_and_then_for_the_namespace_of_its_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {"namespaceOverride": "hpc"}
+    (tmp_path / "secrets").write_text(json.dumps({"items": [record(objects(values, helm=False))]}))
+    (tmp_path / "others").write_text(json.dumps({"items": objects(values)}))
+    script = (
+        f'echo "$*" >> {tmp_path}/asked; case $2 in secrets) cat {tmp_path}/secrets;; *) cat {tmp_path}/others;; esac'
+    )
+    with_kubectl(tmp_path, monkeypatch, script)
+    done = run("adopt", "--context", "prod", "--namespace", "releases")
+    assert done.returncode == 0, done.stderr
+    assert yaml.safe_load(done.stdout)["config"]["slurm:context"] == "prod"
+    first, second = (tmp_path / "asked").read_text().splitlines()
+    options = "--output=json --request-timeout=60s --context=prod"
+    assert first == f"get secrets --namespace=releases --selector=owner=helm,name=slurm {options}"
+    assert second.startswith("get controllers.slinky.slurm.net,accountings.slinky.slurm.net,")
+    assert second.endswith(f",configmaps --namespace=hpc {options}")
+
+
+def without(secret: Object, **metadata: Any) -> Object:
+    return {**secret, "metadata": {**secret["metadata"], **metadata}}
+
+
+RECORD = record([])
+PENDING = without(RECORD, labels={**RECORD["metadata"]["labels"], "status": "pending-upgrade"})
+NAME = "sh.helm.release.v1.slurm.v1"
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ([], "release slurm: none of its revisions in this namespace is deployed. Name the release and its namespace"),
+        ([PENDING], "release slurm: none of its revisions in this namespace is deployed."),
+        ([record([], name="nginx")], "release slurm: it is of the chart nginx, and only Slinky's chart slurm makes"),
+        ([RECORD], "release slurm: its manifest has 0 Controllers, and a stack has one. Name a release of Slinky's"),
+        ([{**RECORD, "data": {}}], f"release slurm: {NAME}: this Secret has no record that can be read. Make a new"),
+        ([{**RECORD, "data": {"release": "e30="}}], f"release slurm: {NAME}: this Secret has no record that can be"),
+        ([{"kind": "Secret"}, 3], "release slurm: none of its revisions"),
+    ],
+)
+def test_what_is_no_release(tmp_path: Path, items: list[Any], message: str) -> None:
+    done = run("adopt", listed(tmp_path, *items))
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+
+
+def test_what_is_no_list(tmp_path: Path) -> None:
+    file = tmp_path / "objects.json"
+    file.write_text("[]")
+    assert run("adopt", file).stderr.startswith(f"{file}: this is no List of objects. Write the List that `kubectl get")
+    assert run("adopt", file, "--context", "a").stderr.startswith(f"{file}: write a file of objects, or the context")
+
+
+RESOURCES: list[Object] = [
+    {"type": "pulumi:providers:kubernetes", "name": "kubernetes", "inputs": {}},
+    {"type": "slurm:index:SlurmCluster", "name": "slurm", "component": True},
+    {"type": "slurm:index:DrainJob", "name": "slurm-drain", "parent": "slurm", "component": True},
+    {"type": "kubernetes:batch/v1:Job", "name": "slurm-drain-job", "id": "<PLACEHOLDER>", "parent": "slurm-drain"},
+    {
+        "type": "slurm:index:Controller",
+        "name": "slurmController",
+        "parent": "slurm",
+        "component": True,
+        "logicalName": "slurm",
+    },
+    *(
+        {"type": kind, "name": name, "id": "<PLACEHOLDER>", "parent": "slurmController", "provider": "kubernetes"}
+        for kind, name in (
+            ("kubernetes:slinky.slurm.net/v1beta1:Controller", "slurm-controller"),
+            ("kubernetes:core/v1:ConfigMap", "slurm-prologScript-2"),
+            ("kubernetes:core/v1:Service", "slurm-slurmctld-service"),
+        )
+    ),
+    {"type": "slurm:index:NodeSet", "name": "slurm-slinky", "parent": "slurm", "component": True},
+    {
+        "type": "kubernetes:slinky.slurm.net/v1beta1:NodeSet",
+        "name": "slurm-slinky-nodeset",
+        "id": "<PLACEHOLDER>",
+        "parent": "slurm-slinky",
+        "provider": "kubernetes",
+    },
+]
+
+
+def test_ids_are_filled_in_and_what_is_not_there_is_left_out(tmp_path: Path) -> None:
+    values = {"prologScripts": {"a.sh": "#!/bin/sh\n"}}
+    file = listed(tmp_path, *objects(values), record(objects(values, helm=False)))
+    imports = tmp_path / "import.json"
+    imports.write_text(json.dumps({"resources": RESOURCES, "nameTable": {}}))
+    done = run("adopt", file, "--import-file", imports)
+    assert (done.returncode, done.stderr) == (0, f"{imports}: 3 objects; now `pulumi import --file {imports}`\n")
+    written = json.loads(imports.read_text())
+    assert written["nameTable"] == {}
+    assert {item["name"]: item.get("id") for item in written["resources"]} == {
+        "kubernetes": None,
+        "slurm": None,
+        "slurmController": None,
+        "slurm-controller": "slurm/slurm",
+        "slurm-prologScript-2": "slurm/slurm-prolog-dcgm",
+        "slurm-slinky": None,
+        "slurm-slinky-nodeset": "slurm/slurm-worker-slinky",
+    }
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"resources": [1]}'])
+def test_a_file_that_is_none_of_a_preview(tmp_path: Path, text: str) -> None:
+    file = listed(tmp_path, *objects({}), record(objects({}, helm=False)))
+    imports = tmp_path / "import.json"
+    imports.write_text(text)
+    done = run("adopt", file, "--import-file", imports)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"{imports}: there is no list of resources. Name the file that `pulumi preview --import-file` has written.\n"
+    )
+    assert imports.read_text() == text
