@@ -68,6 +68,7 @@ PROGRAMS = {
     "aliyun",
     "docker",
     "gcloud",
+    "sh",
     "ssh",
     "make",
     "pulumi",

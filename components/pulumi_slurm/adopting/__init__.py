@@ -3,6 +3,7 @@
 from pulumi_slurm.adopting.adoption import Adoption, adopt
 from pulumi_slurm.adopting.import_file import with_ids
 from pulumi_slurm.adopting.live import LIVE_KINDS, LiveObjects
+from pulumi_slurm.adopting.ownership import commands
 from pulumi_slurm.adopting.release import RECORDS, AdoptionError, Release, read_release
 from pulumi_slurm.adopting.stack_file import stack_file
 
@@ -14,6 +15,7 @@ __all__ = [
     "LiveObjects",
     "Release",
     "adopt",
+    "commands",
     "read_release",
     "stack_file",
     "with_ids",

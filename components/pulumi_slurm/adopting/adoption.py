@@ -56,7 +56,12 @@ def adopt(release: Release, live: LiveObjects) -> Adoption:
         return Adoption(draft.cluster, draft.refused)
     taken = {CONFIG_MAP + "/" + name for name in draft.config_maps}
     stays = [title(item) for item in release.objects if title(item) not in {*taken, *found}]
-    return Adoption(_without_empty(draft.cluster), [], [*_notes(draft, spec, objects)], stays)
+    others = [title(item) for kind in KINDS for item in live.of(kind) if title(item) not in found]
+    notes = [
+        *_notes(draft, spec, objects),
+        *(f"{name} is no part of the release, and stays as it is." for name in others),
+    ]
+    return Adoption(_without_empty(draft.cluster), [], notes, stays)
 
 
 def _is_ours(item: Object) -> bool:

@@ -48,8 +48,9 @@ def _objects(cluster: str, live: LiveObjects) -> Iterator[tuple[tuple[str, str],
             if name.startswith(prefix):
                 yield (_type(kind), f"{cluster}-{name.removeprefix(prefix)}-{kind.lower()}"), item
     controller = live.find("Controller", cluster)
-    for field in FILES if controller else ():
-        for index, reference in enumerate(controller["spec"].get(field) or [], start=1):  # type: ignore[index]
+    for field in FILES:
+        references = (controller["spec"].get(field) or []) if controller else []
+        for index, reference in enumerate(references, start=1):
             role = f"{field.removesuffix('Refs')}{'' if index == 1 else f'-{index}'}"
             if item := live.find(CONFIG_MAP, reference["name"]):
                 yield ("kubernetes:core/v1:ConfigMap", f"{cluster}-{role}"), item

@@ -13,6 +13,7 @@ from pulumi_slurm.adopting import (
     RECORDS,
     LiveObjects,
     adopt,
+    commands,
     read_release,
     stack_file,
     with_ids,
@@ -38,7 +39,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--namespace", default="slurm", help="the release's namespace; slurm by default")
     command.add_argument("--release", default="slurm", help="the release's name; slurm by default")
     command.add_argument(
-        "--import-file", type=Path, metavar="FILE", help="fill in the ids that `pulumi preview --import-file` left open"
+        "--import-file",
+        type=Path,
+        metavar="FILE",
+        help="fill in the ids that `pulumi preview --import-file` left open, and print how Helm is made to forget",
     )
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
 
@@ -56,7 +60,11 @@ def run(options: argparse.Namespace) -> int:
         release = read_release(records, options.release)
         live = _objects(ask(LIVE_KINDS, release.namespace or options.namespace))
     if options.import_file:
-        return _fill_in(options.import_file, LiveObjects(live))
+        _fill_in(options.import_file, LiveObjects(live))
+        where = {"context": options.context, "records": options.namespace}
+        for command in commands(release, LiveObjects(live), **where):
+            print_line(command)
+        return SAME
     adoption = adopt(release, LiveObjects(live))
     for refusal in adoption.refused:
         print_line(refusal, sys.stderr)
@@ -85,24 +93,21 @@ def _is_named(item: Mapping[str, Any]) -> bool:
 
 
 _OBJECTS = (
-    "Write the List that `kubectl get -o json` prints of ConfigMaps, of objects of slinky.slurm.net and of Secrets "
-    "with owner=helm into a file, and name that."
+    "Write the List that `kubectl get --show-managed-fields -o json` prints of ConfigMaps, of objects of "
+    "slinky.slurm.net and of Secrets with owner=helm into a file, and name that."
 )
 
 
-def _fill_in(path: Path, live: LiveObjects) -> int:
+def _fill_in(path: Path, live: LiveObjects) -> None:
     """Write the ids of live objects into the file of `pulumi preview --import-file`."""
+    if path == STANDARD_INPUT:
+        raise UnreadableFileError(f"-: ids are written into the file itself. {_IMPORT_FILE}")
     filled = with_ids(read_data(path, _IMPORT_FILE), live)
     if filled is None:
-        raise UnreadableFileError(f"{name_of(path)}: there is no list of resources. {_IMPORT_FILE}")
-    text = json.dumps(filled, indent=2) + "\n"
-    if path == STANDARD_INPUT:
-        sys.stdout.write(text)
-    else:
-        write_file(path, text)
-        count = sum("id" in resource for resource in filled["resources"])
-        print_line(f"{path}: {count} objects; now `pulumi import --file {path}`", sys.stderr)
-    return SAME
+        raise UnreadableFileError(f"{path}: there is no list of resources. {_IMPORT_FILE}")
+    write_file(path, json.dumps(filled, indent=2) + "\n")
+    count = sum("id" in resource for resource in filled["resources"])
+    print_line(f"{path}: {count} objects. Run the commands that were printed, and `pulumi import`", sys.stderr)
 
 
 _IMPORT_FILE = "Name the file that `pulumi preview --import-file` has written."

@@ -37,7 +37,8 @@ def objects_of_namespace(
     Raises:
         KubectlError: if there is no kubectl, or if it fails.
     """
-    arguments = [",".join(kinds), f"--namespace={namespace}", *([f"--selector={selector}"] if selector else [])]
+    arguments = [",".join(kinds), f"--namespace={namespace}", "--show-managed-fields"]
+    arguments += [f"--selector={selector}"] if selector else []
     return _get(arguments, context, kubeconfig, "objects", instead)
 
 

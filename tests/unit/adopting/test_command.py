@@ -1,6 +1,7 @@
 """`pulumi-slurm adopt`: what it reads, writes and refuses."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,10 @@ def test_a_cluster_is_asked_for_the_record_and_then_for_the_namespace_of_its_obj
     assert yaml.safe_load(done.stdout)["config"]["slurm:context"] == "prod"
     first, second = (tmp_path / "asked").read_text().splitlines()
     options = "--output=json --request-timeout=60s --context=prod"
-    assert first == f"get secrets --namespace=releases --selector=owner=helm,name=slurm {options}"
+    fields = "--show-managed-fields"
+    assert first == f"get secrets --namespace=releases {fields} --selector=owner=helm,name=slurm {options}"
     assert second.startswith("get controllers.slinky.slurm.net,accountings.slinky.slurm.net,")
-    assert second.endswith(f",configmaps --namespace=hpc {options}")
+    assert second.endswith(f",configmaps --namespace=hpc {fields} {options}")
 
 
 def without(secret: Object, **metadata: Any) -> Object:
@@ -134,7 +136,9 @@ def test_ids_are_filled_in_and_what_is_not_there_is_left_out(tmp_path: Path) -> 
     imports = tmp_path / "import.json"
     imports.write_text(json.dumps({"resources": RESOURCES, "nameTable": {}}))
     done = run("adopt", file, "--import-file", imports)
-    assert (done.returncode, done.stderr) == (0, f"{imports}: 3 objects; now `pulumi import --file {imports}`\n")
+    told = f"{imports}: 3 objects. Run the commands that were printed, and `pulumi import`\n"
+    assert (done.returncode, done.stderr) == (0, told)
+    assert done.stdout == "kubectl --namespace=slurm delete secret --selector=owner=helm,name=slurm\n"
     written = json.loads(imports.read_text())
     assert written["nameTable"] == {}
     assert {item["name"]: item.get("id") for item in written["resources"]} == {
@@ -146,6 +150,34 @@ def test_ids_are_filled_in_and_what_is_not_there_is_left_out(tmp_path: Path) -> 
         "slurm-slinky": None,
         "slurm-slinky-nodeset": "slurm/slurm-worker-slinky",
     }
+
+
+def test_who_wrote_to_an_object_owns_nothing_of_it_any_more(tmp_path: Path) -> None:
+    made = objects({})
+    written = [
+        {"manager": "helm", "operation": "Update", "fieldsV1": {"f:spec": {}}},
+        {"manager": "slurm-operator", "operation": "Update", "subresource": "status"},
+        {"manager": "kubectl-edit", "operation": "Update", "fieldsV1": {"f:spec": {}}},
+        {"manager": "kubectl-edit", "operation": "Update", "subresource": "scale"},
+        {"manager": "pulumi-kubernetes-1", "operation": "Apply", "fieldsV1": {"f:spec": {}}},
+        {"manager": "helm", "operation": "Update", "fieldsV1": {"f:metadata": {"f:labels": {".": {}}}}},
+    ]
+    for item in made:
+        # No stack takes over a Secret.
+        if item["kind"] in {"NodeSet", "Secret"}:
+            item["metadata"]["managedFields"] = written
+    imports = tmp_path / "import.json"
+    imports.write_text(json.dumps({"resources": RESOURCES}))
+    file = listed(tmp_path, *made, record(objects({}, helm=False)))
+    *patches, _ = run("adopt", file, "--import-file", imports).stdout.splitlines()
+    words = [shlex.split(line) for line in patches]
+    assert [line[:-1] for line in words] == [
+        ["kubectl", "--namespace=slurm", "patch", "nodesets.slinky.slurm.net", "slurm-worker-slinky", "--type=json"]
+    ] * 2
+    assert [json.loads(line[-1].removeprefix("--patch="))[0] for line in words] == [
+        {"op": "test", "path": f"/metadata/managedFields/{index}/manager", "value": manager}
+        for index, manager in ((0, "helm"), (2, "kubectl-edit"))
+    ]
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"resources": [1]}'])

@@ -73,6 +73,12 @@ def test_a_default_that_a_line_leaves_out_is_no_change() -> None:
     assert not [note for note in adopted({"partitions": partitions}).notes if note.startswith("`up`")]
 
 
+def test_an_object_that_somebody_added_is_told() -> None:
+    added = changed("NodeSet", NODE_SET)
+    added["metadata"] |= {"name": "mine"}
+    assert "NodeSet/mine is no part of the release, and stays as it is." in adopted({}, added).notes
+
+
 def test_objects_that_stay_are_named() -> None:
     values = {"priorityClass": {"enabled": True, "create": True, "name": "high"}}
     assert {*adopted(values).stays} == {"Secret/slurm-auth-slurm", "Secret/slurm-auth-jwt", "PriorityClass/high"}
