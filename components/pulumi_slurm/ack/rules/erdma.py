@@ -15,7 +15,7 @@ _CONTROLLER = "ack-erdma-controller"
 
 def machines_have_erdma(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse eRDMA on machines without: their workers would wait for ever."""
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         without = [one.name for one in planned.machine_types if one.fabric is not AckFabric.ERDMA]
         if planned.pool.erdma and without:
             yield FieldError(
@@ -32,7 +32,7 @@ def machines_have_erdma(plan: AckPlan) -> Iterator[FieldError]:
 def erdma_is_given_to_pods(plan: AckPlan) -> Iterator[FieldError]:
     """Warn where nothing says that ACK's component for eRDMA is there; it can be added without this library."""
     addons = {addon.name: addon.disabled for addon in plan.spec.control_plane.addons}
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         if planned.pool.erdma and addons.get(_CONTROLLER, True):
             yield FieldError(
                 (*planned.at, "erdma"),

@@ -165,7 +165,7 @@ def gpus_are_given_out_whole(plan: AckPlan) -> Iterator[FieldError]:
 
     Source: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/use-labels-to-schedule-pods-to-gpu-accelerated-nodes.
     """
-    for planned in plan.pools:
+    for planned in plan.new_pools:
         mode = planned.pool.node_labels.get(_GPU_MODE, _WHOLE_GPUS)
         if planned.machine_type.gpus and mode != _WHOLE_GPUS:
             yield FieldError(
