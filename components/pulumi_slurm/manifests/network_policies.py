@@ -25,7 +25,6 @@ from pulumi_slurm.model import (
     LoginSetSpec,
     NodeSetSpec,
     RestApiSpec,
-    ServiceSpec,
     ServiceType,
     SlurmSpec,
 )
@@ -38,6 +37,8 @@ MARIADB_PORT, LDAP_PORTS = 3306, (389, 636)
 Peer = dict[str, Any]
 """Who may connect, as in `from` of a NetworkPolicy."""
 
+_OF_SLURM = ("slurmctld", "slurmdbd", "slurmrestd", "slurmd", "login")
+"""The pods of a cluster that talk to its daemons, by the label that the operator gives them."""
 _OPERATOR = (NAME, "slurm-operator")
 """The label of slurm-operator's pods: `slurm-operator.operator.selectorLabels` in its chart, v1.0 to v1.3."""
 _PROMETHEUS_OPERATOR = ("app.kubernetes.io/managed-by", "prometheus-operator")
@@ -56,23 +57,34 @@ def admit(pods: Manifest, ports: Sequence[int], clients: Sequence[Peer] | None) 
     return {"podSelector": {"matchLabels": pods}, "policyTypes": ["Ingress"], "ingress": ingress}
 
 
+def _slurmctld(spec: SlurmSpec, *, on_hosts: bool) -> Manifest:
+    ref, stated = ClusterRef.of(spec), spec.network_policies.slurmctld
+    machines_outside = bool(spec.external_nodes or spec.controller.address)
+    clients = _clients(
+        [_daemons(*_OF_SLURM), *_jobs(ref), *_scrapers(spec, ref)],
+        stated,
+        outside=_is_exposed(spec.controller) or machines_outside,
+        on_hosts=on_hosts,
+    )
+    policy = admit(pod_selector("slurmctld", ref.name), [SLURMCTLD_PORT], clients)
+    # Of an srun in this pod, as of a first job by `kubectl exec`, the workers connect to ports that it chooses itself.
+    networks = [peer for peer in stated if "ipBlock" in peer]
+    workers = _clients([_daemons("slurmd")], networks, outside=bool(spec.external_nodes), on_hosts=on_hosts)
+    return {**policy, "ingress": [*policy["ingress"], {} if workers is None else {"from": workers}]}
+
+
 def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
     ref, stated = ClusterRef.of(spec), spec.network_policies
-    daemons = _daemons("slurmctld", "slurmdbd", "slurmrestd", "slurmd", "login")
+    daemons = _daemons(*_OF_SLURM)
     on_hosts = any_on_host_network(spec)
     if not spec.controller.external:
-        clients = _clients(
-            [daemons, _jobs(ref), *_scrapers(spec, ref)],
-            stated.slurmctld,
-            outside=_is_exposed(spec.controller.service) or bool(spec.external_nodes or spec.controller.address),
-            on_hosts=on_hosts,
-        )
-        yield "slurmctld", admit(pod_selector("slurmctld", ref.name), [SLURMCTLD_PORT], clients)
+        yield "slurmctld", _slurmctld(spec, on_hosts=on_hosts)
     if spec.accounting and not spec.accounting.external:
         clients = _clients(
-            [daemons, _jobs(ref)],
+            [daemons, *_jobs(ref)],
             stated.slurmdbd,
-            outside=_is_exposed(spec.accounting.service) or spec.controller.external is not None,
+            outside=_is_exposed(spec.accounting)
+            or bool(spec.controller.external or spec.controller.address or spec.external_nodes),
             on_hosts=on_hosts,
         )
         yield "slurmdbd", admit(pod_selector("slurmdbd", ref.name), [SLURMDBD_PORT], clients)
@@ -84,7 +96,10 @@ def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
         for name in (("scheduler", "controllers") if spec.bridge else ())
     ]
     clients = _clients(
-        [daemons, _anywhere(*_OPERATOR), *programs], stated.slurmrestd, outside=_is_exposed(spec.rest_api.service)
+        [daemons, _anywhere(*_OPERATOR), *programs],
+        stated.slurmrestd,
+        outside=_is_exposed(spec.rest_api),
+        on_hosts=on_hosts,
     )
     yield "slurmrestd", admit(pod_selector("slurmrestd", ref.name), [SLURMRESTD_PORT], clients)
     if spec.identity and spec.identity.directory:
@@ -117,14 +132,14 @@ def _anywhere(label: str, value: str) -> Peer:
     return {"namespaceSelector": {}, "podSelector": {"matchLabels": {label: value}}}
 
 
-def _jobs(ref: ClusterRef) -> Peer:
-    """Return the Jobs that run Slurm's commands, by a label of Kubernetes' own.
+def _jobs(ref: ClusterRef) -> Iterator[Peer]:
+    """Yield the Jobs that run Slurm's commands, by a label of Kubernetes' own.
 
     Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#batchkubernetesio-job-name.
     """
     names = [job_name(ref, role) for role in ("drain", "qos", "accounts")]
     in_names = {"key": "batch.kubernetes.io/job-name", "operator": "In", "values": names}
-    return {"podSelector": {"matchExpressions": [in_names]}}
+    yield {"podSelector": {"matchExpressions": [in_names]}}
 
 
 def _scrapers(spec: SlurmSpec, ref: ClusterRef) -> Iterator[Peer]:
@@ -135,8 +150,10 @@ def _scrapers(spec: SlurmSpec, ref: ClusterRef) -> Iterator[Peer]:
         yield _anywhere(*_PROMETHEUS_OPERATOR)
 
 
-def _is_exposed(service: ServiceSpec) -> bool:
-    return service.type is not ServiceType.CLUSTER_IP
+def _is_exposed(daemon: AccountingSpec | ControllerSpec | RestApiSpec) -> bool:
+    """Return whether a daemon's Service takes connections from outside the cluster."""
+    kinds = (daemon.service.type, _at(daemon.overrides, "service", "spec", "type") or ServiceType.CLUSTER_IP)
+    return any(kind != ServiceType.CLUSTER_IP for kind in kinds)
 
 
 def any_on_host_network(spec: SlurmSpec) -> bool:
@@ -147,10 +164,11 @@ def any_on_host_network(spec: SlurmSpec) -> bool:
 
 def connect_from_hosts(*pods: AccountingSpec | ControllerSpec | LoginSetSpec | NodeSetSpec | RestApiSpec) -> bool:
     """Return whether any of these pods is on the host's network."""
-    return any(one.pod.host_network or _is_true(one.overrides, "template", "spec", "hostNetwork") for one in pods)
+    path = ("template", "spec", "hostNetwork")
+    return any(one.pod.host_network or _at(one.overrides, *path) is True for one in pods)
 
 
-def _is_true(overrides: Any, *path: str) -> bool:
+def _at(overrides: Any, *path: str) -> Any:
     for key in path:
         overrides = overrides.get(key) if isinstance(overrides, Mapping) else None
-    return overrides is True
+    return overrides

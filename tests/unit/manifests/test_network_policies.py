@@ -78,7 +78,19 @@ def test_workers_and_login_nodes_take_every_connection() -> None:
 
 def test_other_ports_of_daemons_are_closed() -> None:
     assert not lets_in(policies(), daemon("slurmctld"), 22, daemon("login"))
+    assert not lets_in(policies(), daemon("slurmdbd"), 40000, daemon("slurmd"))
     assert lets_in(policies(), daemon("openldap"), 636, daemon("login"))
+
+
+def test_workers_reach_an_srun_beside_slurmctld() -> None:
+    """It chooses its ports itself; see `kubectl exec ... -c slurmctld -- srun` in docs/gke.md."""
+    assert lets_in(policies(), daemon("slurmctld"), 40000, daemon("slurmd"))
+    assert not lets_in(policies(), daemon("slurmctld"), 40000, WEB)
+    outside: dict[str, Any] = {"externalNodes": [EXTERNAL], "controller": ADDRESS}
+    assert lets_in(policies(**outside), daemon("slurmctld"), 40000, OUTSIDE)
+    held = policies(**outside, networkPolicies={"slurmctld": [NETWORK]})
+    assert lets_in(held, daemon("slurmctld"), 40000, OUTSIDE)
+    assert not lets_in(held, daemon("slurmctld"), 40000, WEB)
 
 
 def test_there_are_none_where_nothing_is_known_of_the_network() -> None:
@@ -129,17 +141,18 @@ EXPOSED = {"service": {"type": "LoadBalancer"}}
 @pytest.mark.parametrize(
     ("fields", "servers"),
     [
-        ({"externalNodes": [EXTERNAL], "controller": ADDRESS}, {"slurmctld"}),
+        ({"externalNodes": [EXTERNAL], "controller": ADDRESS}, {"slurmctld", "slurmdbd"}),
+        ({"restApi": {"overrides": {"service": {"spec": {"type": "NodePort"}}}}}, {"slurmrestd"}),
         ({"controller": EXPOSED}, {"slurmctld"}),
         ({"accounting": EXPOSED}, {"slurmdbd"}),
         ({"restApi": {"service": {"type": "NodePort"}}}, {"slurmrestd"}),
         (
             {"nodeSets": [{"name": "cpu", "machine": MACHINE, "pod": {"hostNetwork": True}}]},
-            {"slurmctld", "slurmdbd", "openldap"},
+            {"slurmctld", "slurmdbd", "slurmrestd", "openldap"},
         ),
         (
             {"loginSets": [{"name": "l", "overrides": {"template": {"spec": {"hostNetwork": True}}}}]},
-            {"slurmctld", "slurmdbd", "openldap"},
+            {"slurmctld", "slurmdbd", "slurmrestd", "openldap"},
         ),
     ],
 )
@@ -151,8 +164,8 @@ def test_networks_hold_machines_outside_but_no_nodes() -> None:
     """A network need not contain nodes, to which Dataplane V2 would apply none anyway."""
     fields = {"externalNodes": [EXTERNAL], "controller": ADDRESS, "networkPolicies": {"slurmctld": [NETWORK]}}
     elsewhere = Place(address="192.0.2.1", is_pod=False)
-    assert reached(OUTSIDE, **fields) == {"slurmctld"}
-    assert reached(elsewhere, **fields) == set()
+    assert reached(OUTSIDE, **fields) == {"slurmctld", "slurmdbd"}
+    assert reached(elsewhere, **fields) == {"slurmdbd"}
     workers = [{"name": "cpu", "machine": MACHINE, "pod": {"hostNetwork": True}}]
     assert reached(elsewhere, **{**fields, "nodeSets": workers}) >= {"slurmctld"}
 

@@ -37,6 +37,7 @@ from pulumi_slurm.gke.rules.machines import (
     nodes_have_room_for_slurmd,
     system_pool_is_fit,
 )
+from pulumi_slurm.gke.rules.network_policies import network_policies_let_the_operator_in
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
 from pulumi_slurm.gke.rules.priorities import (
     later_priorities_start_at_once,
@@ -132,6 +133,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     database_has_one_owner,
     priorities_are_admitted,
     source_ranges_are_ipv4,
+    network_policies_let_the_operator_in,
     version_runs_the_bridge,
 )
 
