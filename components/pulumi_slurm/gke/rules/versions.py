@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
-from pulumi_slurm.gke.model.storage import BucketProfile, FilestoreTier
+from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
@@ -55,7 +55,7 @@ def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
             yield FILESTORE_REGIONAL, f"Filestore of tier {tier}", path
         elif tier is FilestoreTier.ZONAL:
             yield FILESTORE_NFS_4, f"Filestore of tier {tier}", path
-        if storage.bucket and storage.bucket.profile in (BucketProfile.CHECKPOINTING, BucketProfile.SERVING):
+        if storage.bucket and storage.bucket.profile:
             yield READ_AHEAD, f"profile {storage.bucket.profile} of buckets", ("storage", index, "bucket", "profile")
         if storage.bucket and storage.bucket.file_cache_gib:
             yield PARALLEL_DOWNLOADS, "fileCacheGib of buckets", ("storage", index, "bucket", "file_cache_gib")
