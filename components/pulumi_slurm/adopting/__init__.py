@@ -1,9 +1,9 @@
 """From Slinky's chart to a stack: what Helm made, as settings whose objects are the same, and how they are imported."""
 
 from pulumi_slurm.adopting.adoption import Adoption, adopt
-from pulumi_slurm.adopting.import_file import with_ids
+from pulumi_slurm.adopting.import_file import with_ids, without_id
 from pulumi_slurm.adopting.live import LIVE_KINDS, LiveObjects
-from pulumi_slurm.adopting.ownership import commands
+from pulumi_slurm.adopting.ownership import commands, without_owners
 from pulumi_slurm.adopting.release import RECORDS, AdoptionError, Release, read_release
 from pulumi_slurm.adopting.stack_file import stack_file
 
@@ -19,4 +19,6 @@ __all__ = [
     "read_release",
     "stack_file",
     "with_ids",
+    "without_id",
+    "without_owners",
 ]

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.adopting.draft import FILES
-from pulumi_slurm.adopting.live import CONFIG_MAP, SLINKY, LiveObjects, Object
+from pulumi_slurm.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object, title
+from pulumi_slurm.adopting.release import Release
 from pulumi_slurm.model.names import login_set_object, node_set_object
 
 _CLUSTER = "slurm:index:SlurmCluster"
@@ -30,6 +31,16 @@ def with_ids(data: Any, live: LiveObjects) -> dict[str, Any] | None:
     ]
     parents = _parents(kept)
     return {**data, "resources": [item for item in kept if "id" in item or item.get("name") in parents]}
+
+
+def without_id(data: Mapping[str, Any], release: Release) -> list[str]:
+    """Return the objects of a release that have no id in the file, such as "Controller/slurm"."""
+    ids = {(item.get("type"), item.get("id")) for item in data["resources"]}
+    return [
+        title(item)
+        for item in release.objects
+        if item["kind"] in KINDS and (_type(item["kind"]), f"{release.namespace}/{item['metadata']['name']}") not in ids
+    ]
 
 
 def _name(item: Mapping[str, Any]) -> str:
@@ -62,7 +73,7 @@ def _type(kind: str) -> str:
 
 def _parents(resources: list[Mapping[str, Any]]) -> set[str]:
     """Return the names of components and providers that objects need."""
-    by_name = {str(item["name"]): item for item in resources}
+    by_name = {str(item.get("name")): item for item in resources}
     needed: set[str] = set()
     queue = [str(item[key]) for item in resources if "id" in item for key in ("parent", "provider") if key in item]
     while queue:

@@ -9,7 +9,7 @@ import json
 import shlex
 from collections.abc import Iterator
 
-from pulumi_slurm.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object
+from pulumi_slurm.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object, title
 from pulumi_slurm.adopting.release import RECORDS, Release
 
 _STAY = ("pulumi-kubernetes", "slurm-operator")
@@ -19,12 +19,13 @@ _STAY = ("pulumi-kubernetes", "slurm-operator")
 _TAKEN_OVER = (*KINDS, CONFIG_MAP)
 
 
-def commands(release: Release, live: LiveObjects, *, context: str | None, records: str) -> list[str]:
+def commands(release: Release, live: LiveObjects, *, context: str | None, kubeconfig: str | None) -> list[str]:
     """Return the commands by which Helm, and who else wrote to the objects of a release, owns them no more.
 
-    ``records`` is the namespace of Helm's records, which the last command deletes.
+    The last one deletes Helm's records.
     """
-    kubectl = ["kubectl", *([f"--context={context}"] if context else [])]
+    options = {"context": context, "kubeconfig": kubeconfig}
+    kubectl = ["kubectl", *(f"--{name}={value}" for name, value in options.items() if value)]
     lines = []
     for item in release.objects:
         found = live.find(item["kind"], item["metadata"]["name"]) if item["kind"] in _TAKEN_OVER else None
@@ -32,7 +33,17 @@ def commands(release: Release, live: LiveObjects, *, context: str | None, record
             where = [f"--namespace={release.namespace}", "patch", _resource(item), item["metadata"]["name"]]
             lines.append(shlex.join([*kubectl, *where, "--type=json", f"--patch={json.dumps(patch)}"]))
     selector = RECORDS.format(name=release.name)
-    return [*lines, shlex.join([*kubectl, f"--namespace={records}", "delete", "secret", f"--selector={selector}"])]
+    return [
+        *lines,
+        shlex.join([*kubectl, f"--namespace={release.records}", "delete", "secret", f"--selector={selector}"]),
+    ]
+
+
+def without_owners(release: Release, live: LiveObjects) -> list[str]:
+    """Return the objects of a release of which nothing says who owns their fields, as kubectl shows them by itself."""
+    named = [(item["kind"], item["metadata"]["name"]) for item in release.objects if item["kind"] in _TAKEN_OVER]
+    found = [live.find(*one) for one in named]
+    return [title(item) for item in found if item and "managedFields" not in item["metadata"]]
 
 
 def _patches(item: Object) -> Iterator[list[Object]]:

@@ -30,6 +30,8 @@ class Release:
     name: str
     namespace: str
     """Where the chart puts objects, which may be another than the release's own."""
+    records: str
+    """The release's own namespace, where Helm keeps its records; "" where the Secret doesn't say."""
     version: str
     """That of the chart, which is the operator's."""
     app_version: str
@@ -52,7 +54,10 @@ def read_release(secrets: Iterable[Mapping[str, Any]], name: str) -> Release:
         chart = record["chart"]["metadata"]
         objects = tuple(item for item in yaml.safe_load_all(record["manifest"]) if item)
         namespaces = [item["metadata"]["namespace"] for item in objects if item["kind"] == "Controller"]
-        made = Release(name, "".join(namespaces[:1]), chart["version"], str(chart.get("appVersion", "")), objects)
+        records = str(secret["metadata"].get("namespace", ""))
+        made = Release(
+            name, "".join(namespaces[:1]), records, chart["version"], str(chart.get("appVersion", "")), objects
+        )
         chart_name = chart["name"]
     except (KeyError, TypeError, AttributeError, yaml.YAMLError):
         raise _unreadable(secret, name) from None

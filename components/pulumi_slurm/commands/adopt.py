@@ -12,11 +12,14 @@ from pulumi_slurm.adopting import (
     LIVE_KINDS,
     RECORDS,
     LiveObjects,
+    Release,
     adopt,
     commands,
     read_release,
     stack_file,
     with_ids,
+    without_id,
+    without_owners,
 )
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
@@ -49,6 +52,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the settings, or fill in ids; return whether anything is refused, or nothing found."""
+    kubeconfig = str(options.kubeconfig) if options.kubeconfig else None
+    if options.output and options.output.exists():
+        problem = "the file is there already, perhaps with a stack's keys"
+        raise UnreadableFileError(f"{options.output}: {problem}. Name a new one, such as Pulumi.hpc.yaml")
     if options.objects and (options.context or options.kubeconfig):
         raise UnreadableFileError(f"{name_of(options.objects)}: write a file of objects, or the context of a cluster")
     if options.objects:
@@ -60,8 +67,8 @@ def run(options: argparse.Namespace) -> int:
         release = read_release(records, options.release)
         live = _objects(ask(LIVE_KINDS, release.namespace or options.namespace))
     if options.import_file:
-        _fill_in(options.import_file, LiveObjects(live))
-        where = {"context": options.context, "records": options.namespace}
+        _fill_in(options.import_file, release, LiveObjects(live))
+        where = {"context": options.context, "kubeconfig": kubeconfig}
         for command in commands(release, LiveObjects(live), **where):
             print_line(command)
         return SAME
@@ -70,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         print_line(refusal, sys.stderr)
     if adoption.refused:
         return DIFFERENT
-    text = stack_file(adoption, context=options.context, kubeconfig=options.kubeconfig)
+    text = stack_file(adoption, context=options.context, kubeconfig=kubeconfig)
     if options.output and options.output != STANDARD_INPUT:
         write_file(options.output, text)
         print_line(f"{options.output}: what to know first stands at its top", sys.stderr)
@@ -98,13 +105,18 @@ _OBJECTS = (
 )
 
 
-def _fill_in(path: Path, live: LiveObjects) -> None:
+def _fill_in(path: Path, release: Release, live: LiveObjects) -> None:
     """Write the ids of live objects into the file of `pulumi preview --import-file`."""
     if path == STANDARD_INPUT:
         raise UnreadableFileError(f"-: ids are written into the file itself. {_IMPORT_FILE}")
     filled = with_ids(read_data(path, _IMPORT_FILE), live)
     if filled is None:
         raise UnreadableFileError(f"{path}: there is no list of resources. {_IMPORT_FILE}")
+    if open_ids := without_id(filled, release):
+        problem = f"it lacks {', '.join(open_ids)}, so this is no preview of the settings that adopt has written"
+        raise UnreadableFileError(f"{path}: {problem}. {_IMPORT_FILE}")
+    if unknown := without_owners(release, live):
+        raise UnreadableFileError(f"{', '.join(unknown)}: nothing says who owns their fields. {_OBJECTS}")
     write_file(path, json.dumps(filled, indent=2) + "\n")
     count = sum("id" in resource for resource in filled["resources"])
     print_line(f"{path}: {count} objects. Run the commands that were printed, and `pulumi import`", sys.stderr)

@@ -69,7 +69,7 @@ def record(manifest: list[Object], **chart: str) -> Object:
     encoded = base64.b64encode(base64.b64encode(gzip.compress(json.dumps(content).encode())))
     labels = {"owner": "helm", "name": RELEASE, "status": "deployed", "version": "1"}
     name = f"sh.helm.release.v1.{RELEASE}.v1"
-    metadata: Object = {"name": name, "labels": labels}
+    metadata: Object = {"name": name, "namespace": "slurm", "labels": labels}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": {"release": encoded.decode()}}
 
 

@@ -15,6 +15,9 @@ from tests.unit.providers.test_live_pools import with_kubectl
 
 def listed(folder: Path, *items: Object) -> Path:
     file = folder / "objects.json"
+    for item in items:
+        if isinstance(item, dict) and "metadata" in item:
+            item["metadata"].setdefault("managedFields", [])
     file.write_text(json.dumps({"kind": "List", "items": items}))
     return file
 
@@ -31,6 +34,9 @@ def test_settings_are_written(tmp_path: Path) -> None:
     stack = tmp_path / "Pulumi.hpc.yaml"
     done = run("adopt", file, "-o", stack)
     assert (done.returncode, done.stdout) == (0, "")
+    again = run("adopt", file, "-o", stack)
+    assert again.returncode == 2
+    assert again.stderr.startswith(f"{stack}: the file is there already, perhaps with a stack's keys. Name a new one")
     assert yaml.safe_load(stack.read_text())["config"] == config
     assert run("render", stack, "-o", tmp_path / "rendered").returncode == 0
 
@@ -54,6 +60,10 @@ def test_a_cluster_is_asked_for_the_record_and_then_for_the_namespace_of_its_obj
         f'echo "$*" >> {tmp_path}/asked; case $2 in secrets) cat {tmp_path}/secrets;; *) cat {tmp_path}/others;; esac'
     )
     with_kubectl(tmp_path, monkeypatch, script)
+    kubeconfig = tmp_path / "kubeconfig"
+    config = yaml.safe_load(run("adopt", "--kubeconfig", kubeconfig, "--namespace", "releases").stdout)["config"]
+    assert config["slurm:kubeconfig"] == str(kubeconfig)
+    (tmp_path / "asked").unlink()
     done = run("adopt", "--context", "prod", "--namespace", "releases")
     assert done.returncode == 0, done.stderr
     assert yaml.safe_load(done.stdout)["config"]["slurm:context"] == "prod"
@@ -115,6 +125,7 @@ RESOURCES: list[Object] = [
         {"type": kind, "name": name, "id": "<PLACEHOLDER>", "parent": "slurmController", "provider": "kubernetes"}
         for kind, name in (
             ("kubernetes:slinky.slurm.net/v1beta1:Controller", "slurm-controller"),
+            ("kubernetes:slinky.slurm.net/v1beta1:RestApi", "slurm-restapi"),
             ("kubernetes:core/v1:ConfigMap", "slurm-prologScript-2"),
             ("kubernetes:core/v1:Service", "slurm-slurmctld-service"),
         )
@@ -136,7 +147,7 @@ def test_ids_are_filled_in_and_what_is_not_there_is_left_out(tmp_path: Path) -> 
     imports = tmp_path / "import.json"
     imports.write_text(json.dumps({"resources": RESOURCES, "nameTable": {}}))
     done = run("adopt", file, "--import-file", imports)
-    told = f"{imports}: 3 objects. Run the commands that were printed, and `pulumi import`\n"
+    told = f"{imports}: 4 objects. Run the commands that were printed, and `pulumi import`\n"
     assert (done.returncode, done.stderr) == (0, told)
     assert done.stdout == "kubectl --namespace=slurm delete secret --selector=owner=helm,name=slurm\n"
     written = json.loads(imports.read_text())
@@ -146,6 +157,7 @@ def test_ids_are_filled_in_and_what_is_not_there_is_left_out(tmp_path: Path) -> 
         "slurm": None,
         "slurmController": None,
         "slurm-controller": "slurm/slurm",
+        "slurm-restapi": "slurm/slurm",
         "slurm-prologScript-2": "slurm/slurm-prolog-dcgm",
         "slurm-slinky": None,
         "slurm-slinky-nodeset": "slurm/slurm-worker-slinky",
@@ -178,6 +190,32 @@ def test_who_wrote_to_an_object_owns_nothing_of_it_any_more(tmp_path: Path) -> N
         {"op": "test", "path": f"/metadata/managedFields/{index}/manager", "value": manager}
         for index, manager in ((0, "helm"), (2, "kubectl-edit"))
     ]
+
+
+def test_helm_forgets_nothing_that_no_stack_imports(tmp_path: Path) -> None:
+    made, of_helm = objects({}), record(objects({}, helm=False))
+    imports = tmp_path / "import.json"
+    other = [item for item in RESOURCES if item["type"] != "slurm:index:SlurmCluster"]
+    text = json.dumps({"resources": other})
+    imports.write_text(text)
+    done = run("adopt", listed(tmp_path, *made, of_helm), "--import-file", imports)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{imports}: it lacks ")
+    assert "NodeSet/slurm-worker-slinky" in done.stderr
+    assert imports.read_text() == text
+
+
+def test_owners_have_to_be_known(tmp_path: Path) -> None:
+    made = objects({})
+    file = listed(tmp_path, *made, record(objects({}, helm=False)))
+    for item in made:
+        del item["metadata"]["managedFields"]
+    file.write_text(json.dumps({"items": [*made, record(objects({}, helm=False))]}))
+    imports = tmp_path / "import.json"
+    imports.write_text(json.dumps({"resources": RESOURCES}))
+    done = run("adopt", file, "--import-file", imports)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "NodeSet/slurm-worker-slinky, RestApi/slurm: nothing says who owns their fields" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"resources": [1]}'])
