@@ -18,7 +18,7 @@ class Level(StrEnum):
     WARNING = "warning"
     """It is to be reviewed."""
     NOTE = "note"
-    """It is as wanted: the file says why."""
+    """There is nothing to do: it is as wanted, as the file says, or couldn't be judged."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ def _findings(file: StackFile, name: str) -> Iterator[Finding]:
     judgement = judge(file)
     levels = [(Level.ERROR, error) for error in judgement.errors]
     levels += [(Level.WARNING, warning) for warning in judgement.warnings]
+    levels += [(Level.NOTE, note) for note in judgement.unread]
     for level, error in levels:
         yield _finding(file, name, level, error, str(error))
     for warning, reason in judgement.accepted:

@@ -187,6 +187,8 @@ class Judgement:
     warnings: list[FieldError]
     accepted: list[tuple[FieldError, str]]
     """What would be warned of, and why it is as wanted."""
+    unread: list[FieldError]
+    """What is encrypted here, and so isn't judged."""
     on_this_machine: list[FieldError]
     """What a run on this machine lacks besides."""
 
@@ -203,20 +205,20 @@ def judge(settings: Settings) -> Judgement:
     unread = {error.path for error in errors}
     errors += [*(error for error in reading.errors if error.path not in unread), *missing]
     warned += _in_clear(settings, model.SECRETS)
-    unreadable = {key for key in settings.written() if settings.is_unreadable(key)}
+    keys = {to_camel(name) for name in model.model_fields}
+    unreadable = {key for key in keys if settings.is_unreadable(key)}
     errors = [error for error in errors if error.path[:1] not in {(key,) for key in unreadable}]
-    warned += [_unchecked(key) for key in sorted(unreadable - {to_camel(name) for name in model.SECRETS.model_fields})]
+    encrypted = [prefixed(_unchecked(key)) for key in sorted(unreadable & {*settings.written()})]
     warnings, accepted = split_accepted(acceptances_in(data), map(prefixed, warned))
     refused = [prefixed(without_secrets_of(model, error)) for error in errors]
     if data.get("warningsAsErrors") is True:
         refused, warnings = [*refused, *warnings], []
     lacking = [prefixed(error) for error in reading.on_this_machine]
-    return Judgement(reading.config, secrets, refused, warnings, accepted, lacking)
+    return Judgement(reading.config, secrets, refused, warnings, accepted, encrypted, lacking)
 
 
 def _unchecked(key: str) -> FieldError:
-    issue = Issue("it is encrypted, so nothing in it is checked here", "A preview of the stack checks it.")
-    return dataclasses.replace(_without_value(key, issue), severity=Severity.WARNING)
+    return _without_value(key, Issue("it is encrypted, so nothing in it is checked here", "A preview checks it."))
 
 
 def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:

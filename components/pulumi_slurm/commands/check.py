@@ -1,11 +1,12 @@
 """``pulumi-slurm check``: tell all that is wrong with stacks' files."""
 
 import argparse
+import sys
 from importlib import import_module
 from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT
-from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME, WRONG
 from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
@@ -34,7 +35,16 @@ def run(options: argparse.Namespace) -> int:
     # Only here does the package know the stacks, which are above it.
     stacks = import_module("pulumi_slurm_stacks.check")
     reports = import_module("pulumi_slurm_stacks.check_reports")
-    findings = [finding for file in files for finding in stacks.check(Source(file).text(), Source(file).name)]
+    findings, unread = [], []
+    for file in files:
+        try:
+            findings += stacks.check(Source(file).text(), Source(file).name)
+        except UnreadableFileError as error:
+            unread.append(error)
     if text := reports.report(findings, reports.Format(options.format)):
         print_line(text)
+    for problem in unread:
+        print_line(problem, sys.stderr)
+    if unread:
+        return WRONG
     return DIFFERENT if any(finding.level is not stacks.Level.NOTE for finding in findings) else SAME

@@ -81,13 +81,15 @@ def test_what_the_engine_reads_is_checked_and_not_what_python_reads() -> None:
 def test_what_is_encrypted_is_not_judged() -> None:
     assert findings(GOOD.replace(SECRET, 'slurm:ldapBindPassword: ""'))[0][3] == "slurm:rootKey"
     text = GOOD.replace("[{name: cpu, nodeLabels: {a: b}, machine: {cpus: 4, memory: 16Gi}}]", "{secure: v1:x}")
-    assert (4, 3, Level.WARNING, "slurm:pools") in findings(text)
+    assert (4, 3, Level.NOTE, "slurm:pools") in findings(text)
 
 
 def test_secrets_may_come_from_an_environment_of_pulumi_esc() -> None:
     text = GOOD.replace(f"  {SECRET}\n", "")
     assert [item[3] for item in findings(text)] == ["slurm:rootKey"]
     assert findings(f"environment: [hpc/keys]\n{text}") == []
+    without_kind = "\n".join(line for line in text.splitlines() if "slurm:kind" not in line)
+    assert findings(f"environment: [hpc/keys]\n{without_kind}\n") == []
 
 
 def accepting(path: str, reason: str = "it comes with the cluster") -> str:
@@ -125,6 +127,9 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert of_both.stdout.splitlines()[0].startswith(f"{wrong}:10:20: error: slurm:gke.pools[0].machineType = ")
     assert run("check", warned).returncode == 1
     assert run("check", none).returncode == 2
+    both = run("check", none, wrong)
+    assert (both.returncode, len(both.stdout.splitlines())) == (2, 4)
+    assert both.stderr.startswith(f"{none}: ")
     conf = tmp_path / "slurm.conf"
     conf.write_text("ClusterName=c\n")
     old = run("check", conf, good)
