@@ -123,8 +123,17 @@ def known_kind(objects: Objects, word: str) -> Kind:
 
 
 def with_a_cluster() -> list[Block]:
-    """Return the whole configurations of stacks that make a Slurm cluster."""
-    return [block for block in blocks("config") if "slurm:cluster" in settings(block)]
+    """Return the whole configurations of stacks that make a Slurm cluster by slurm-operator.
+
+    Objects of ack-slurm-operator are tried in tests/clouds.
+    """
+    return [block for block in blocks("config") if _is_by_slurm_operator(settings(block))]
+
+
+def _is_by_slurm_operator(keys: dict[str, Any]) -> bool:
+    return (
+        "slurm:cluster" in keys and keys.get("slurm:ack", {"slurmOperator": "slinky"}).get("slurmOperator") == "slinky"
+    )
 
 
 @pytest.mark.usefixtures("brought_up", "release_crds")
