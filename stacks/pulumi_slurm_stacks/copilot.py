@@ -13,7 +13,9 @@ def build(config: CopilotConfig, secrets: CopilotSecrets) -> SlurmCopilot:
     """Build the operator, unless it is there, and what its copilot needs; export what that Slurm needs of it."""
     outside = config.outside_slurm
     opts = pulumi.ResourceOptions(provider=existing_cluster(config))
-    operator = ack_slurm_operator(config.operator, outside.namespace, opts, copilot=True)
+    # The key's Secret is there before, and so is its namespace.
+    new = outside.jwt_key_secret is None
+    operator = ack_slurm_operator(config.operator, outside.namespace, opts, copilot=True, create_namespace=new)
     token = None if outside.jwt_key_secret else secrets.copilot_token
     args = SlurmCopilotArgs(
         operator_namespace=config.operator.namespace,

@@ -185,6 +185,7 @@ class AckSlurmOperatorArgsDict(TypedDict):
     operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
     install_copilot: NotRequired[bool]
     watch_namespace: NotRequired[str]
+    create_namespace: NotRequired[bool]
 
 
 class SharedNodesSpecDict(TypedDict):

@@ -21,6 +21,8 @@ class AckSlurmOperatorArgs(Args):
     """Run the copilot, for colocation."""
     watch_namespace: str = "slurm"
     """The namespace of the Slurm clusters that the copilot manages; `operator.watchNamespace` takes precedence."""
+    create_namespace: bool = True
+    """Create the operator's namespace. Write False if it exists, for example with Secrets of yours."""
 
 
 class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
@@ -57,7 +59,11 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
             "watchNamespace": chart.watch_namespace or args.watch_namespace,
         }
         values: dict[str, Any] = merged(derived, chart.values)
-        namespace = create_namespace(f"{self._name}-namespace", chart.namespace, self.child())
+        namespace = (
+            [create_namespace(f"{self._name}-namespace", chart.namespace, self.child())]
+            if args.create_namespace
+            else []
+        )
         release = k8s.helm.v3.Release(
             f"{self._name}-operator",
             name="ack-slurm-operator",
@@ -66,7 +72,7 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
             version=chart.version,
             repository_opts={"repo": chart.repository} if chart.repository else None,
             values=values,
-            opts=self.child(namespace),
+            opts=self.child(*namespace),
         )
         self.namespace = pulumi.Output.from_input(chart.namespace)
         self.version = release.version.apply(lambda version: version or "")

@@ -32,6 +32,12 @@ def test_the_operator_watches_the_namespace_of_slurmrestd_s_service(build: Build
     assert {"slurm-copilot-nodes-deployment", "slurm-copilot-token-deployment"} <= resources.keys()
 
 
+def test_the_namespace_of_a_key_that_is_there_before_is_not_made(build: Build) -> None:
+    name = "ack-slurm-operator-namespace"
+    assert name not in resources_of(build, changed(FIELDS))
+    assert name in resources_of(build, {**BY_HAND, "slurm:copilotToken": TOKEN})
+
+
 def test_what_the_copilot_needs_comes_after_the_operator() -> None:
     config, secrets = read(changed(FIELDS))
     requests = requests_of(lambda: build_stack(config, secrets))
