@@ -77,7 +77,7 @@ def find_network(
         ("network", "existing"),
         existing.vpc_id,
         "the VPC could not be read",
-        "Sign in as somebody whose policies allow vpc:Describe* and ecs:Describe*.",
+        "Sign in as somebody whose policies allow vpc:Describe*, vpc:ListTagResources, ecs:Describe* and cs:Describe*.",
     )
 
 

@@ -32,6 +32,9 @@ def machines_have_erdma(plan: AckPlan) -> Iterator[FieldError]:
 def erdma_is_given_to_pods(plan: AckPlan) -> Iterator[FieldError]:
     """Warn where nothing says that ACK's component for eRDMA is there; it can be added without this library."""
     addons = {addon.name: addon.disabled for addon in plan.spec.control_plane.addons}
+    if plan.spec.existing_cluster:
+        # Its components are in ACK's console, and fields for them are refused.
+        return
     for planned in plan.new_pools:
         if planned.pool.erdma and addons.get(_CONTROLLER, True):
             yield FieldError(
