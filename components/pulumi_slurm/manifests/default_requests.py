@@ -3,8 +3,9 @@
 A pod without requests is BestEffort, which a node that runs out of memory ends before all others
 (https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/), and the scheduler puts any number of them on one node.
 These are about what each takes while it is idle, and together less than pools keep for Kubernetes' own pods by default
-(`reservedCpus`, `reservedMemory`), so that they find room beside workers of whole nodes. They are no limits: a daemon
-that is ended by its limit in the middle of the day is worse than one that takes more.
+(`reservedMemory`), so that they find room beside workers of whole nodes. There are none of CPUs, of which workers often
+have all that a node can give: a daemon waits for its turn, and isn't ended. They are no limits: a daemon that is ended
+by its limit in the middle of the day is worse than one that takes more.
 """
 
 from collections.abc import Mapping
@@ -13,17 +14,17 @@ from typing import Any
 
 from pulumi_slurm.manifests.objects import Manifest
 
-_REQUESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+_MEMORY: Mapping[str, str] = MappingProxyType(
     {
-        "slurmctld": ("100m", "256Mi"),
-        "slurmdbd": ("50m", "128Mi"),
-        "slurmrestd": ("50m", "128Mi"),
-        "login": ("50m", "256Mi"),
-        "mariadb": ("100m", "512Mi"),
-        "openldap": ("20m", "64Mi"),
+        "slurmctld": "256Mi",
+        "slurmdbd": "128Mi",
+        "slurmrestd": "128Mi",
+        "login": "256Mi",
+        "mariadb": "512Mi",
+        "openldap": "64Mi",
     }
 )
-"""CPUs and memory, by container."""
+"""By container."""
 
 
 def with_default_requests(
@@ -41,5 +42,4 @@ def with_default_requests(
 
 def default_requests(name: str) -> dict[str, str]:
     """Return what a container requests by default."""
-    cpu, memory = _REQUESTS[name]
-    return {"cpu": cpu, "memory": memory}
+    return {"memory": _MEMORY[name]}

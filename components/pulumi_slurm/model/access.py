@@ -33,7 +33,7 @@ class RestApiSpec(Model):
     service: ServiceSpec = ServiceSpec()
     """The Service in front of slurmrestd."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of slurmrestd; by default it requests 50m and 128Mi, and has no limits."""
+    """CPU and memory of slurmrestd; by default it requests 128Mi of memory, and has no limits."""
     image: str | None = None
     """The slurmrestd image, in place of the one from `images`."""
     pod: PodSpec = PodSpec()
@@ -89,7 +89,7 @@ class LoginSetSpec(Model):
     extra_sshd_config: str | None = None
     """Lines appended to sshd_config."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of a login pod; by default it requests 50m and 256Mi, and has no limits."""
+    """CPU and memory of a login pod; by default it requests 256Mi of memory, and has no limits."""
     update_strategy: LoginUpdateStrategySpec | None = None
     """How the pods are replaced when the login set changes."""
     extra_volumes: list[dict[str, Any]] = []

@@ -75,8 +75,8 @@ class DatabaseSpec(Model):
     image: str = "docker.io/library/mariadb:11.8"
     """The image of a database in the cluster."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of each server in the cluster. Its buffer pool alone takes 1 GiB; by default it requests 100m and
-    512Mi, and has no limits."""
+    """CPU and memory of each server in the cluster. Its buffer pool alone takes 1 GiB; by default it requests 512Mi of
+    memory, and has no limits."""
     pod: PlacementSpec = PlacementSpec()
     """Placement and metadata of the servers in the cluster. Several servers run on different nodes by default."""
 
@@ -170,7 +170,7 @@ class AccountingSpec(Model):
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of slurmdbd; by default it requests 50m and 128Mi, and has no limits."""
+    """CPU and memory of slurmdbd; by default it requests 128Mi of memory, and has no limits."""
     pod: PodSpec = PodSpec()
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = {}

@@ -56,7 +56,7 @@ class ControllerSpec(Model):
     service: ServiceSpec = ServiceSpec()
     """The Service in front of slurmctld, for example for machines outside the cluster."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of slurmctld; by default it requests 100m and 256Mi, and has no limits."""
+    """CPU and memory of slurmctld; by default it requests 256Mi of memory, and has no limits."""
     inplace_reconfigure: bool = True
     """Let slurmctld read changed files by `scontrol reconfigure`; if false, its pod is replaced instead, for which
     slurm-operator has to be 1.2 or later."""

@@ -103,7 +103,7 @@ class DirectorySpec(Model):
     image: str = "docker.io/osixia/openldap:1.5.0"
     """The server's image; it has to take the environment variables of osixia/openldap."""
     resources: ResourcesSpec | None = None
-    """CPU and memory of the server; by default it requests 20m and 64Mi, and has no limits."""
+    """CPU and memory of the server; by default it requests 64Mi of memory, and has no limits."""
     pod: PlacementSpec = PlacementSpec()
     """Placement and metadata of the server's pod."""
 

@@ -66,5 +66,6 @@ def test_what_is_stated_stays(name: str) -> None:
 def test_all_of_them_fit_into_what_a_pool_keeps_by_default() -> None:
     pool = NodePoolSpec(name="p", machine={"cpus": 4, "memory": "16Gi"}, node_labels={"p": "p"})
     requests = [default_requests(name) for name in (*FIELDS, "mariadb", "openldap")]
-    assert sum(quantity(one["cpu"]) for one in requests) <= pool.reserved_cpus
+    # Workers often have all CPUs that a node can give.
+    assert not any("cpu" in one for one in requests)
     assert sum(quantity(one["memory"]) for one in requests) <= quantity(pool.reserved_memory)
