@@ -33,6 +33,8 @@ def settings(operator: str) -> Settings:
             "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True}],
             "loginSets": [{"name": "login"}],
             "identity": {"directory": {}},
+            # With the add-on there are none.
+            "networkPolicies": {"enabled": False},
         },
     }
 
