@@ -167,7 +167,7 @@ def test_the_credential_of_a_cluster_is_the_same_each_time(engine: EngineClient)
     with pytest.raises(RefusedError, match="ErrorClusterNotFound"):
         engine.invoke(CREDENTIAL, clusterId="c0")
     with pytest.raises(RefusedError, match="has no function"):
-        engine.invoke("alicloud:cs/getManagedKubernetesClusters:getManagedKubernetesClusters")
+        engine.invoke("alicloud:cs/getServerlessKubernetesClusters:getServerlessKubernetesClusters")
 
 
 def test_a_careless_stack_has_keys_in_its_state(engine: EngineClient) -> None:
