@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
+from pulumi_slurm.clouds.rules.existing import cluster_exists_or_is_made
 from pulumi_slurm.errors import FieldError
 
 _BESIDE_AN_EXISTING_VPC = frozenset({"existing", "pods_range", "pods_per_node", "services_range", "nat"})
@@ -53,31 +54,13 @@ def pods_of_an_existing_network_have_vswitches(plan: AckPlan) -> Iterator[FieldE
 def existing_cluster_is_left_alone(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse what describes a cluster that is made beside one that exists, and existing pools without it."""
     spec = plan.spec
-    if spec.existing_cluster is None:
-        if spec.existing_pools:
-            yield FieldError(
-                ("existing_pools",),
-                FieldError.ABSENT,
-                "the cluster is made here, so it has no pools yet",
-                "Write existingCluster: {id: ...}, or write them in pools.",
-            )
-        return
-    if spec.network.existing:
-        yield FieldError(
-            ("network", "existing"),
-            FieldError.ABSENT,
-            "the cluster exists, and its VPC is the one that is used",
-            "Leave it out.",
-            depends_on_fields=(("existing_cluster",),),
-        )
-    if "control_plane" in spec.model_fields_set:
-        yield FieldError(
-            ("control_plane",),
-            FieldError.ABSENT,
-            "the cluster exists, and its control plane is not changed",
-            "Leave it out.",
-            depends_on_fields=(("existing_cluster",),),
-        )
+    yield from cluster_exists_or_is_made(
+        spec,
+        cluster=spec.existing_cluster is not None,
+        pools=bool(spec.existing_pools),
+        network=spec.network.existing is not None,
+        example="existingCluster: {id: ...}",
+    )
 
 
 def names_of_existing_pools_are_unique(plan: AckPlan) -> Iterator[FieldError]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.clouds.rules.existing import cluster_exists_or_is_made
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.model.names import region_of_location
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -42,31 +43,15 @@ def existing_network_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
 def existing_cluster_is_left_alone(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse what describes a cluster that is made beside one that exists, and existing pools without it."""
     spec, cluster = plan.spec, plan.spec.existing_cluster
+    yield from cluster_exists_or_is_made(
+        spec,
+        cluster=cluster is not None,
+        pools=bool(spec.existing_pools),
+        network=spec.network.existing is not None,
+        example="existingCluster: {name: ..., location: ...}",
+    )
     if cluster is None:
-        if spec.existing_pools:
-            yield FieldError(
-                ("existing_pools",),
-                FieldError.ABSENT,
-                "the cluster is made here, so it has no pools yet",
-                "Write existingCluster: {name: ..., location: ...}, or write them in pools.",
-            )
         return
-    if spec.network.existing:
-        yield FieldError(
-            ("network", "existing"),
-            FieldError.ABSENT,
-            "the cluster exists, and its VPC is the one that is used",
-            "Leave it out.",
-            depends_on_fields=(("existing_cluster",),),
-        )
-    if "control_plane" in spec.model_fields_set:
-        yield FieldError(
-            ("control_plane",),
-            FieldError.ABSENT,
-            "the cluster exists, and its control plane is not changed",
-            "Leave it out.",
-            depends_on_fields=(("existing_cluster",),),
-        )
     region = region_of_location(cluster.location)
     if region != spec.region:
         yield FieldError(
