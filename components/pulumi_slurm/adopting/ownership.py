@@ -7,7 +7,7 @@ ownership", and skipnonapplied.go in util/managedfields/internal of https://gith
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pulumi_slurm.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object, title
 from pulumi_slurm.adopting.release import RECORDS, Release
@@ -19,13 +19,12 @@ _STAY = ("pulumi-kubernetes", "slurm-operator")
 _TAKEN_OVER = (*KINDS, CONFIG_MAP)
 
 
-def commands(release: Release, live: LiveObjects, *, context: str | None, kubeconfig: str | None) -> list[str]:
+def commands(release: Release, live: LiveObjects, cluster: Mapping[str, str]) -> list[str]:
     """Return the commands by which Helm, and who else wrote to the objects of a release, owns them no more.
 
-    The last one deletes Helm's records.
+    ``cluster`` has kubectl's context and kubeconfig, as far as they are given. The last command deletes Helm's records.
     """
-    options = {"context": context, "kubeconfig": kubeconfig}
-    kubectl = ["kubectl", *(f"--{name}={value}" for name, value in options.items() if value)]
+    kubectl = ["kubectl", *(f"--{name}={value}" for name, value in cluster.items())]
     lines = []
     for item in release.objects:
         found = live.find(item["kind"], item["metadata"]["name"]) if item["kind"] in _TAKEN_OVER else None

@@ -1,16 +1,19 @@
 """An adopted cluster as the text of a Pulumi.<stack>.yaml."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.adopting.adoption import Adoption
 from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml, wrapped
 
 
-def stack_file(adoption: Adoption, *, context: str | None, kubeconfig: str | None) -> str:
-    """Return the text: notes as comments, and the cluster as configuration of kind kubernetes."""
+def stack_file(adoption: Adoption, cluster: Mapping[str, str]) -> str:
+    """Return the text: notes as comments, and the cluster as configuration of kind kubernetes.
+
+    ``cluster`` has the context and the kubeconfig, as far as they are given.
+    """
     config: dict[str, Any] = {"slurm:kind": "kubernetes"}
-    config |= {f"slurm:{key}": value for key, value in (("context", context), ("kubeconfig", kubeconfig)) if value}
+    config |= {f"slurm:{name}": value for name, value in cluster.items()}
     config |= {
         "slurm:createNamespace": False,
         "slurm:operator": {"preinstalled": True},

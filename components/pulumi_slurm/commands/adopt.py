@@ -21,7 +21,7 @@ from pulumi_slurm.adopting import (
     without_id,
     without_owners,
 )
-from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.arguments import INPUT, add_cluster, file_or_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.commands.settings import read_data
@@ -37,8 +37,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "objects", type=Path, nargs="?", metavar="objects.json", help=f"objects in place of a cluster: {INPUT}"
     )
-    command.add_argument("--context", help="the cluster to ask; the current one by default")
-    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+    add_cluster(command)
     command.add_argument("--namespace", default="slurm", help="the release's namespace; slurm by default")
     command.add_argument("--release", default="slurm", help="the release's name; slurm by default")
     command.add_argument(
@@ -52,12 +51,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the settings, or fill in ids; return whether anything is refused, or nothing found."""
-    kubeconfig = str(options.kubeconfig) if options.kubeconfig else None
     if options.output and options.output.exists():
         problem = "the file is there already, perhaps with a stack's keys"
         raise UnreadableFileError(f"{options.output}: {problem}. Name a new one, such as Pulumi.hpc.yaml")
-    if options.objects and (options.context or options.kubeconfig):
-        raise UnreadableFileError(f"{name_of(options.objects)}: write a file of objects, or the context of a cluster")
+    cluster = file_or_cluster(options.objects, options, "objects")
     if options.objects:
         records = live = _objects(read_data(options.objects, _OBJECTS), name_of(options.objects))
         release = read_release(records, options.release)
@@ -68,8 +65,7 @@ def run(options: argparse.Namespace) -> int:
         live = _objects(ask(LIVE_KINDS, release.namespace or options.namespace))
     if options.import_file:
         _fill_in(options.import_file, release, LiveObjects(live))
-        where = {"context": options.context, "kubeconfig": kubeconfig}
-        for command in commands(release, LiveObjects(live), **where):
+        for command in commands(release, LiveObjects(live), cluster):
             print_line(command)
         return SAME
     adoption = adopt(release, LiveObjects(live))
@@ -77,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         print_line(refusal, sys.stderr)
     if adoption.refused:
         return DIFFERENT
-    text = stack_file(adoption, context=options.context, kubeconfig=kubeconfig)
+    text = stack_file(adoption, cluster)
     if options.output and options.output != STANDARD_INPUT:
         write_file(options.output, text)
         print_line(f"{options.output}: what to know first stands at its top", sys.stderr)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.arguments import INPUT, add_cluster, file_or_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.settings import read_data
 from pulumi_slurm.importing import UnreadableFileError
@@ -23,14 +23,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "nodes", type=Path, nargs="?", metavar="nodes.json", help=f"what `kubectl get nodes -o json` prints: {INPUT}"
     )
-    command.add_argument("--context", help="the cluster to ask in place of a file; the current one by default")
-    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+    add_cluster(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the settings; return whether there is a pool among them."""
-    if options.nodes and (options.context or options.kubeconfig):
-        raise UnreadableFileError(f"{name_of(options.nodes)}: write a file of nodes, or the context of a cluster")
+    cluster = file_or_cluster(options.nodes, options, "nodes")
     if options.nodes:
         data, name = read_data(options.nodes, _NODES), name_of(options.nodes)
     else:
@@ -41,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     found = live_pools(nodes)
     notes = [*found.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
     config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
-    config |= {f"slurm:{key}": str(value) for key in ("context", "kubeconfig") if (value := vars(options)[key])}
+    config |= {f"slurm:{name}": value for name, value in cluster.items()}
     config["slurm:pools"] = found.pools
     sys.stdout.write(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
     return SAME if found.pools else DIFFERENT
