@@ -58,17 +58,7 @@ def controller(
     spec: Manifest = {
         **_key_references(ref),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
-        "slurmctld": with_default_requests(
-            "slurmctld",
-            container(
-                ref,
-                options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version),
-                options.pod.env,
-                resources=options.resources,
-            ),
-            options.overrides,
-            adopted=ref.adopted is not None,
-        ),
+        "slurmctld": _container(ref, options, Daemon.SLURMCTLD, options.slurm_version),
         "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version)),
         "logfile": container(ref, ref.images.logfile),
         "template": pod_template(
@@ -157,21 +147,29 @@ def _metrics(monitoring: MonitoringSpec) -> Manifest:
     )
 
 
+def _container(
+    ref: ClusterRef,
+    options: ControllerSpec | AccountingSpec | RestApiSpec | LoginSetSpec,
+    daemon: Daemon,
+    slurm_version: str | None = None,
+    *,
+    volume_mounts: Sequence[Manifest] = (),
+) -> Manifest:
+    """Return the container of a pod that runs no jobs, of the cluster's Slurm version or another."""
+    image = options.image or ref.image(daemon, slurm_version)
+    return with_default_requests(
+        str(daemon),
+        container(ref, image, options.pod.env, resources=options.resources, volume_mounts=volume_mounts),
+        options.overrides,
+        adopted=ref.adopted is not None,
+    )
+
+
 def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password: SecretKeyRef | None) -> Manifest:
     """Return an Accounting; ``host`` and ``password`` are those of the database."""
     spec: Manifest = {
         **_key_references(ref),
-        "slurmdbd": with_default_requests(
-            "slurmdbd",
-            container(
-                ref,
-                options.image or ref.image(Daemon.SLURMDBD, options.slurm_version),
-                options.pod.env,
-                resources=options.resources,
-            ),
-            options.overrides,
-            adopted=ref.adopted is not None,
-        ),
+        "slurmdbd": _container(ref, options, Daemon.SLURMDBD, options.slurm_version),
         "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }
     if options.external:
@@ -223,12 +221,7 @@ def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
     spec = {
         "controllerRef": ref.reference(),
         "replicas": options.replicas,
-        "slurmrestd": with_default_requests(
-            "slurmrestd",
-            container(ref, options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources),
-            options.overrides,
-            adopted=ref.adopted is not None,
-        ),
+        "slurmrestd": _container(ref, options, Daemon.SLURMRESTD),
         "template": pod_template(ref, options.pod),
     }
     return manifest(SLINKY_API, "RestApi", ref, ref.name, spec=merged(spec, options.overrides))
@@ -249,17 +242,11 @@ def login_set(
             }
         ),
         "sssdConfRef": {"name": sssd.name, "key": sssd.key},
-        "login": with_default_requests(
-            "login",
-            container(
-                ref,
-                options.image or ref.image(Daemon.LOGIN),
-                options.pod.env,
-                resources=options.resources,
-                volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
-            ),
-            options.overrides,
-            adopted=ref.adopted is not None,
+        "login": _container(
+            ref,
+            options,
+            Daemon.LOGIN,
+            volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
         ),
         "initconf": container(ref, ref.images.logfile),
         "template": pod_template(
