@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.adopting.adoption import Adoption
-from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml, wrapped
+from pulumi_slurm.importing.stack_yaml import SCHEMA, lists, settings_yaml
 
 
 def stack_file(adoption: Adoption, cluster: Mapping[str, str]) -> str:
@@ -28,9 +28,4 @@ def _comments(adoption: Adoption) -> Iterator[str]:
         "To know before the first `pulumi up`": adoption.notes,
         "No stack changes or deletes these objects of the release; they stay": adoption.stays,
     }
-    for heading, items in sections.items():
-        if items:
-            yield "#"
-            yield f"# {heading}:"
-        for item in items:
-            yield from wrapped(item, "# - ", "#   ")
+    yield from lists(sections)

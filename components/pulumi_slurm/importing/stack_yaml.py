@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -57,17 +57,22 @@ def _comments(imported: Imported) -> Iterator[str]:
         "Nodes with new names": [f"{old} -> {new}" for old, new in imported.renamed.items()],
         "Not carried over": [str(item) for item in imported.left_out if not item.routine],
     }
+    yield from lists(sections)
+    routine = [f"{item.text} ({item.location})" for item in imported.left_out if item.routine]
+    if routine:
+        yield "#"
+        yield "# Not carried over, since the operator and its images set it; there is nothing to do:"
+        yield from wrapped(", ".join(routine), "# ", "# ")
+
+
+def lists(sections: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield comments: each heading with its items, empty ones left out."""
     for heading, items in sections.items():
         if items:
             yield "#"
             yield f"# {heading}:"
         for item in items:
             yield from wrapped(item, "# - ", "#   ")
-    routine = [f"{item.text} ({item.location})" for item in imported.left_out if item.routine]
-    if routine:
-        yield "#"
-        yield "# Not carried over, since the operator and its images set it; there is nothing to do:"
-        yield from wrapped(", ".join(routine), "# ", "# ")
 
 
 def wrapped(text: str, first_indent: str, indent: str) -> list[str]:
