@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, read
@@ -31,7 +32,7 @@ class StackFile:
             raise EngineYamlError("this is no stack's file: write config: and below it slurm:cluster and so on", None)
         return cls(document)
 
-    @property
+    @cached_property
     def _settings(self) -> dict[str, Any]:
         config = (self.document.value or {}).get("config") or {}
         return {key.removeprefix(PREFIX): value for key, value in config.items() if key.startswith(PREFIX)}

@@ -37,8 +37,9 @@ def run(options: argparse.Namespace) -> int:
     reports = import_module("pulumi_slurm_stacks.check_reports")
     findings, unread = [], []
     for file in files:
+        source = Source(file)
         try:
-            findings += stacks.check(Source(file).text(), Source(file).name)
+            findings += stacks.check(source.text(), source.name)
         except UnreadableFileError as error:
             unread.append(error)
     if text := reports.report(findings, reports.Format(options.format)):
