@@ -13,7 +13,7 @@ from pulumi_slurm_stacks.check import Finding, Level
 MAX_ANNOTATIONS = 9
 """GitHub shows ten annotations of a kind in one step, and drops others without a word; one is kept for their number.
 
-Source: https://docs.github.com/en/rest/checks/runs, and https://github.com/orgs/community/discussions/26680.
+Source: https://github.com/orgs/community/discussions/26680 and https://github.com/orgs/community/discussions/68471.
 """
 
 
