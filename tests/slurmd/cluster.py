@@ -44,6 +44,10 @@ class Cluster:
         needs = [slurmdbd] if slurmdbd and slurmdbd.running else []
         self.controller.start(for_this_machine(files), keep_state=keep_state, needs=needs)
 
+    def refusal(self, files: Files, *, keep_state: bool = False) -> str:
+        """Start slurmctld with files that it refuses, and return its errors once it has ended."""
+        return self.controller.launch(for_this_machine(files), keep_state=keep_state).last_words()
+
     def reconfigure(self, files: Files) -> None:
         """Change slurmctld's files and have them read."""
         self.controller.reconfigure(for_this_machine(files))

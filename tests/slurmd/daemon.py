@@ -80,6 +80,16 @@ class Daemon:
         except subprocess.TimeoutExpired:
             raise DaemonError(f"{self.name} still runs after {waiting.HANGS:.0f} s: {self._last_words()}") from None
 
+    def last_words(self) -> str:
+        """Wait until it has ended by itself with an error, and return the errors of its log.
+
+        What a daemon refuses may end it after it has begun to answer: threads read their own options.
+        """
+        code = self.wait_end()
+        # It is 1, unless a thread that it has already started crashes while it exits, which happens now and then.
+        assert code, f"{self.name} ended with {code}: {self._last_words()}"
+        return self._last_words()
+
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal."""
         # `nsenter` has forked the program, because a process enters a pid namespace only by a child.

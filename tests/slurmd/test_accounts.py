@@ -18,7 +18,7 @@ from pulumi_slurm.model import AccountingSpec, SecretKeyRef, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.daemon import DaemonError
+from tests.slurmd.controller import Files
 from tests.slurmd.host import CommandError
 from tests.slurmd.operator_files import SLURMDBD_CONF
 from tests.slurmd.rendered import rendered_files
@@ -120,8 +120,11 @@ class Accounts:
         return self.sacctmgr.run_job(load(config)[0], role, script)
 
     def start_controller(self, spec: SlurmSpec) -> None:
+        self.cluster.start_controller(self.slurm_files(spec))
+
+    def slurm_files(self, spec: SlurmSpec) -> Files:
         listed = {"gres.conf": "NodeName=cpu-0 Name=tmpdisk Count=100G\n"}
-        self.cluster.start_controller({**rendered_files(spec, self.series), **listed})
+        return {**rendered_files(spec, self.series), **listed}
 
     def apply(self, config: dict[str, Any]) -> str:
         """Do what an `up` does, and return what the Jobs print."""
@@ -186,8 +189,7 @@ def test_qos_are_there_before_slurmctld_and_the_rest_after(accounts: Accounts) -
     spec, _ = load(STATED)
     if accounts.series >= Series(26, 5):
         # Without the first Job: slurmctld exits, and so does its pod, again and again.
-        with pytest.raises(DaemonError, match="Partition p has an invalid AllowQOS"):
-            accounts.start_controller(spec)
+        assert "Partition p has an invalid AllowQOS" in accounts.cluster.refusal(accounts.slurm_files(spec))
     accounts.run("qos", qos_script(spec))
     assert accounts.shown("qos", "name") == ["normal", "part", "high", "one", "other"]
     assert accounts.shown("assoc", "account,user") == ["root|", "root|root"]
