@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 ROOT_KEY_BYTES = 32
+ROOT_KEY_OF_ZEROS = base64.b64encode(bytes(ROOT_KEY_BYTES)).decode()
+"""Stands in for the root key where nothing is made of what is derived from it."""
 
 SET_ROOT_KEY = 'pulumi config set --secret slurm:rootKey "$(head -c 32 /dev/urandom | base64)"'
 """The command that makes a root key; error messages print it."""

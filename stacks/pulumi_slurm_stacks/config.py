@@ -191,17 +191,23 @@ class Judgement:
     """What is encrypted here, and so isn't judged."""
     on_this_machine: list[FieldError]
     """What a run on this machine lacks besides."""
+    needed_secrets: Collection[str]
+    """The keys of secrets that a run needs in addition to the root key."""
 
 
-def judge(settings: Settings) -> Judgement:
-    """Return the configuration that settings come to, every error in them, and what is to be reviewed."""
+def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
+    """Return the configuration that settings come to, every error in them, and what is to be reviewed.
+
+    With ``with_secrets`` false no secret is read, nor told to be missing.
+    """
     kind = _kind(settings)
     model = config_model(kind)
     data, errors = _raw(settings, model)
     errors += _unknown_keys(settings, kind)
     with collected_warnings() as warned:
         reading: ConfigReading = model.read(data)
-    secrets, missing = _secrets(settings, model.SECRETS, reading)
+    needs = _of_the_cluster(reading.cluster) | {**reading.needs}
+    secrets, missing = _secrets(settings, model.SECRETS, needs) if with_secrets else (None, [])
     unread = {error.path for error in errors}
     errors += [*(error for error in reading.errors if error.path not in unread), *missing]
     warned += _in_clear(settings, model.SECRETS)
@@ -214,7 +220,7 @@ def judge(settings: Settings) -> Judgement:
     if data.get("warningsAsErrors") is True:
         refused, warnings = [*refused, *warnings], []
     lacking = [prefixed(error) for error in reading.on_this_machine]
-    return Judgement(reading.config, secrets, refused, warnings, accepted, encrypted, lacking)
+    return Judgement(reading.config, secrets, refused, warnings, accepted, encrypted, lacking, tuple(needs))
 
 
 def _unchecked(key: str) -> FieldError:
@@ -351,7 +357,9 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     return fields
 
 
-def _secrets(settings: Settings, model: type[Model], reading: ConfigReading) -> tuple[Model | None, list[FieldError]]:
+def _secrets(
+    settings: Settings, model: type[Model], needs: Mapping[str, NeededSecret]
+) -> tuple[Model | None, list[FieldError]]:
     errors: list[FieldError] = []
     root_key = settings.get("rootKey")
     if "root_key" not in model.model_fields or settings.is_unreadable("rootKey"):
@@ -366,7 +374,7 @@ def _secrets(settings: Settings, model: type[Model], reading: ConfigReading) -> 
             # The value is a secret, so it is not repeated.
             issue = Issue("it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}")
             errors.append(_without_value("rootKey", issue))
-    for key, need in (_of_the_cluster(reading.cluster) | {**reading.needs}).items():
+    for key, need in needs.items():
         value = settings.get(key)
         if settings.is_unreadable(key):
             continue

@@ -10,6 +10,8 @@ from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, 
 from pulumi_slurm.errors import Path, field_text
 
 PREFIX = "slurm:"
+SECRET = "[secret]"
+"""What stands in place of a secret, as in the events of the engine."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,15 @@ class StackFile:
         """Return the keys that are written below ``slurm:``."""
         return self._settings
 
+    def of_other_packages(self) -> dict[str, str]:
+        """Return the texts of all other settings, by whole keys; `SECRET` is in place of what is encrypted."""
+        config = (self.document.value or {}).get("config") or {}
+        others = {key: value for key, value in config.items() if not key.startswith(PREFIX)}
+        return {key: SECRET if _has_encrypted(value) else _text(value) for key, value in others.items()}
+
     def get(self, key: str) -> str | None:
         """Return a key's text, as the engine would hand it over; None without one, or if it is encrypted."""
-        if key not in self._settings or self.is_unreadable(key):
-            return None
-        value = self._settings[key]
-        if isinstance(value, dict | list):
-            return json.dumps(value)
-        return "" if value is None else as_text(value)
+        return None if key not in self._settings or self.is_unreadable(key) else _text(self._settings[key])
 
     def is_encrypted(self, key: str) -> bool:
         """Return whether a key stands encrypted in the file."""
@@ -63,6 +66,12 @@ class StackFile:
     def place(self, path: Path) -> Place:
         """Return where a field stands; that of the nearest one around it if it is missing."""
         return self.document.nearest(("config", *path), field_text)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return json.dumps(value)
+    return "" if value is None else as_text(value)
 
 
 def _is_encrypted(value: Any) -> bool:

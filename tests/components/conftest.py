@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import pulumi
 import pytest
-from pulumi.runtime import mocks as pulumi_mocks
 
+from pulumi_slurm_stacks.offline_program import RecordingMonitor
 from tests.stack_configuration import ROOT_KEY
 
 
@@ -52,32 +52,21 @@ class Recorder(pulumi.runtime.Mocks):
         return {**outputs[args.token]}, []
 
 
-class RecordingMonitor(pulumi_mocks.MockMonitor):
-    """Keeps the requests, which say more than mocks are told: parents, dependencies, options."""
-
-    def __init__(self, mocks: pulumi.runtime.Mocks) -> None:
-        super().__init__(mocks)
-        self.requests: list[Any] = []
-
-    def RegisterResource(self, request: Any) -> Any:  # noqa: N802
-        self.requests.append(request)
-        return super().RegisterResource(request)  # type: ignore[no-untyped-call]
-
-    def registered(self) -> list[Registered]:
-        return [
-            Registered(
-                urn=self.make_urn(request.parent, request.type, request.name),
-                typ=request.type,
-                name=request.name,
-                inputs=pulumi.runtime.rpc.deserialize_properties(request.object, keep_unknowns=True),
-                parent=request.parent,
-                depends_on=frozenset(request.dependencies),
-                leads_to=_leads_to(request),
-                retained=request.retainOnDelete,
-            )
-            for request in self.requests
-            if request.type != "pulumi:pulumi:Stack"
-        ]
+def registered(monitor: RecordingMonitor) -> list[Registered]:
+    """Return the resources that a monitor has heard of, in their order."""
+    return [
+        Registered(
+            urn=monitor.make_urn(request.parent, request.type, request.name),
+            typ=request.type,
+            name=request.name,
+            inputs=pulumi.runtime.rpc.deserialize_properties(request.object, keep_unknowns=True),
+            parent=request.parent,
+            depends_on=frozenset(request.dependencies),
+            leads_to=_leads_to(request),
+            retained=request.retainOnDelete,
+        )
+        for request in monitor.requests
+    ]
 
 
 def _leads_to(request: Any) -> list[str]:
@@ -88,8 +77,9 @@ def _leads_to(request: Any) -> list[str]:
 
 def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks) -> RecordingMonitor:
     """Run a program under mocks, and return the monitor that has heard it."""
-    monitor = RecordingMonitor(mocks)
-    pulumi.runtime.set_mocks(mocks, project="slurm", stack="test", preview=False, monitor=monitor)
+    project, stack = "slurm", "test"
+    monitor = RecordingMonitor(mocks, project, stack)
+    pulumi.runtime.set_mocks(mocks, project, stack, preview=False, monitor=monitor)
     pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
     return monitor
 
@@ -115,7 +105,7 @@ def build() -> Iterator[Build]:
     """Run a program under mocks and return what it registered."""
 
     def run(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> list[Registered]:
-        return recorded(program, Recorder(outputs or {})).registered()
+        return registered(recorded(program, Recorder(outputs or {})))
 
     pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY})
     yield run

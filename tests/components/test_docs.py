@@ -14,7 +14,7 @@ from pulumi_slurm_stacks import build
 from tests.clouds.gcp.data_sources import cluster_answer, subnetwork_answer
 from tests.component_examples import Component, components, run_example
 from tests.components.ack import existing as alibaba
-from tests.components.conftest import Recorder, recorded
+from tests.components.conftest import Recorder, recorded, registered
 from tests.components.gke import existing as google
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import SCHEMA_FILE, look
@@ -79,7 +79,7 @@ def build_under_mocks(keys: dict[str, Any]) -> None:
 
 def under_mocks(program: Callable[[], object]) -> list[str]:
     """Run a program under mocks and return the types of what it registers."""
-    return [registered.typ for registered in recorded(program, CloudRecorder({})).registered()]
+    return [resource.typ for resource in registered(recorded(program, CloudRecorder({})))]
 
 
 @each("config", "cluster", *PARTS_OF)
@@ -130,7 +130,7 @@ def test_a_second_stack_runs_with_the_outputs_of_the_first(
     }
     code = compile(block.text, str(block), "exec")
     program: dict[str, Any] = {"__name__": "__main__"}
-    resources = recorded(lambda: exec(code, program), Recorder(stack)).registered()
+    resources = registered(recorded(lambda: exec(code, program), Recorder(stack)))
     by_type = {resource.typ: resource.inputs for resource in resources}
     provider = by_type["pulumi:providers:kubernetes"]
     assert provider.keys() == {"kubeconfig", "clusterIdentifier"}

@@ -8,7 +8,7 @@ import pytest
 from pulumi_slurm import Keda
 from pulumi_slurm.kube.component import Component as OurComponent
 from tests.component_examples import Component, components, run_example
-from tests.components.conftest import recorded
+from tests.components.conftest import recorded, registered
 from tests.components.order import all_before, made_by
 from tests.components.test_docs import SECRETS, CloudRecorder
 
@@ -31,7 +31,7 @@ def test_what_comes_after_a_component_comes_after_all_that_it_makes(
 
     monkeypatch.setattr(OurComponent, "finish", noted)
     pulumi.runtime.set_all_config(SECRETS)
-    resources = recorded(program, CloudRecorder({})).registered()
+    resources = registered(recorded(program, CloudRecorder({})))
     made = made_by({component.__name__}, resources)
     assert made
     others = {

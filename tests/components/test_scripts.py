@@ -10,7 +10,7 @@ import pytest
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm_stacks import build
-from tests.components.conftest import recorded
+from tests.components.conftest import recorded, registered
 from tests.components.test_docs import CloudRecorder
 from tests.doc_blocks import blocks, settings
 from tests.shellcheck import findings
@@ -42,13 +42,13 @@ def scripts_in(value: Any) -> Iterator[Script]:
 
 
 @functools.cache
-def registered() -> frozenset[Script]:
+def registered_scripts() -> frozenset[Script]:
     """Return all scripts of the shipped stacks, and of one on ACK that takes no more jobs before a pod ends."""
     (draining,) = [settings(block) for block in blocks("ack") if "drainBeforeEnd" in block.text]
     found: set[Script] = set()
     for keys in [*map(shipped, SHIPPED), draining]:
         config, secrets = read_with_secrets(keys)
-        for resource in recorded(functools.partial(build, config, secrets), CloudRecorder({})).registered():
+        for resource in registered(recorded(functools.partial(build, config, secrets), CloudRecorder({}))):
             found |= set(scripts_in(dict(resource.inputs)))
     return frozenset(found)
 
@@ -67,7 +67,7 @@ def longest_literals() -> list[str]:
 
 
 def test_the_scripts_of_the_package_are_all_there() -> None:
-    whole = "\0".join(script for _, script in registered())
+    whole = "\0".join(script for _, script in registered_scripts())
     pieces = longest_literals()
     assert len(pieces) >= 8
     assert [piece for piece in pieces if piece not in whole] == []
@@ -75,6 +75,6 @@ def test_the_scripts_of_the_package_are_all_there() -> None:
 
 def test_no_script_means_something_else_than_it_looks() -> None:
     # What ack-slurm-operator fills in is a path.
-    filled = sorted((shell or "", re.sub(r"\{\{\.\w+\}\}", "/path", script)) for shell, script in registered())
+    filled = sorted((shell or "", re.sub(r"\{\{\.\w+\}\}", "/path", script)) for shell, script in registered_scripts())
     found = {script: findings(script, shell or None, NOT_REPORTED) for shell, script in filled}
     assert {script: said for script, said in found.items() if said} == {}

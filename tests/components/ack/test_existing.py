@@ -41,7 +41,7 @@ from tests.components.ack.existing import (
     answers_of_network,
 )
 from tests.components.ack.requests import Alibaba, inputs_of, requests_of
-from tests.components.conftest import Registered, recorded
+from tests.components.conftest import Registered, recorded, registered
 from tests.components.loosely import loosely
 from tests.components.order import all_before, made_by
 from tests.stack_configuration import ROOT_KEY, read
@@ -315,7 +315,7 @@ def test_a_cluster_is_reached_from_the_internet_if_it_can_be(endpoints: list[Sta
         AckExistingCluster("hpc", cluster_id=CLUSTER_ID).kubeconfig.apply(texts.append)
 
     mocks = Alibaba({**answers_of_cluster(GENERAL, endpoints=endpoints)})
-    resources = recorded(program, mocks).registered()
+    resources = registered(recorded(program, mocks))
     (text,) = texts
     assert json.loads(text)["clusters"][0]["cluster"]["server"] == (server or "https://1.2.3.4:6443")
     (provider,) = [one for one in resources if one.typ == "pulumi:providers:kubernetes"]
@@ -456,7 +456,7 @@ ON_CLUSTER: State = {**EXISTING, "existingPools": [{"name": "gpu"}]}
 
 def built(stack_settings: State, mocks: pulumi.runtime.Mocks) -> list[Registered]:
     config, secrets = read(stack_settings)
-    return recorded(lambda: build_stack(config, secrets), mocks).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), mocks))
 
 
 def there(**changes: Any) -> Alibaba:

@@ -12,7 +12,7 @@ from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES
 from pulumi_slurm_stacks import build as build_stack
 from tests.components.ack.requests import SECRET, Alibaba
-from tests.components.conftest import Registered, once_for_equal_settings, recorded
+from tests.components.conftest import Registered, once_for_equal_settings, recorded, registered
 from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
@@ -46,7 +46,7 @@ def on_slinky() -> dict[str, Any]:
 def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     account = {"alicloud:index/getAccount:getAccount": {"id": "1234567890123456"}}
-    return recorded(lambda: build_stack(config, secrets), Cloud({**account})).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), Cloud({**account})))
 
 
 make = once_for_equal_settings(make_anew)

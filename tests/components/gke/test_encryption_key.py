@@ -10,7 +10,7 @@ from pulumi_slurm_stacks import build as build_stack
 from tests.clouds.gcp.google import KINDS
 from tests.clouds.gcp.package import PACKAGE
 from tests.clouds.simulator.wire import texts_at
-from tests.components.conftest import Recorder, Registered, once_for_equal_settings, recorded
+from tests.components.conftest import Recorder, Registered, once_for_equal_settings, recorded, registered
 from tests.components.order import all_before
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
@@ -31,7 +31,7 @@ def make_anew(gke: dict[str, Any]) -> list[Registered]:
     settings = shipped("gke-a3")
     settings["slurm:gke"] |= gke
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
-    return recorded(lambda: build_stack(config, secrets), Recorder(ANSWERS)).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), Recorder(ANSWERS)))
 
 
 make = once_for_equal_settings(make_anew)

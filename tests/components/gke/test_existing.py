@@ -25,7 +25,7 @@ from pulumi_slurm.model import NodePoolSpec
 from pulumi_slurm_stacks import build as build_stack
 from tests.clouds.gcp import nodes
 from tests.clouds.gcp.data_sources import cluster_answer, subnetwork_answer
-from tests.components.conftest import Build, Recorder, Registered, recorded
+from tests.components.conftest import Build, Recorder, Registered, recorded, registered
 from tests.components.gke.existing import CLUSTER, GENERAL, L4, SUBNETWORK
 from tests.components.gke.parts import node_pool_args
 from tests.components.gke.requests import requests_of
@@ -410,7 +410,7 @@ def stack(gke: State, replicas: int = 1) -> State:
 
 def built(settings: State, mocks: pulumi.runtime.Mocks) -> list[Registered]:
     config, secrets = read(settings)
-    return recorded(lambda: build_stack(config, secrets), mocks).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), mocks))
 
 
 def there(**changes: Any) -> Recorder:

@@ -8,7 +8,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm_stacks import build as build_stack
-from tests.components.conftest import Build, Recorder, Registered, once_for_equal_settings, recorded
+from tests.components.conftest import Build, Recorder, Registered, once_for_equal_settings, recorded, registered
 from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
@@ -19,7 +19,7 @@ FABRIC = {"slurm:index:GkePodNetworks"}
 
 def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
-    return recorded(lambda: build_stack(config, secrets), Recorder({**COMPUTED})).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), Recorder({**COMPUTED})))
 
 
 make = once_for_equal_settings(make_anew)
