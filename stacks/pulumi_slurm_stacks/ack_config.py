@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pulumi_slurm.ack.cloud import CLOUD
-from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.model import AckOperator, AckSpec
+from pulumi_slurm.ack_slurm.manifests.files import public_files
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm_stacks.cloud_config import CloudConfig
 from pulumi_slurm_stacks.config import StackSecrets
@@ -32,6 +33,12 @@ class AckConfig(CloudConfig):
     """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
     create_namespace: bool = True
     """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
+
+    def slurm_files(self) -> dict[str, str]:
+        """Return Slurm's files, by name; those with passwords are in Secrets."""
+        if self.ack.slurm_operator is AckOperator.SLINKY:
+            return super().slurm_files()
+        return public_files(self.slurm, self.pools, self.ack.slurm)
 
 
 CONFIG = AckConfig

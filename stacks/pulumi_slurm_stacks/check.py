@@ -41,9 +41,19 @@ def check(text: str, name: str) -> list[Finding]:
     try:
         file = StackFile.of(text)
     except EngineYamlError as error:
-        message = f"{error.problem}. Pulumi can't read the file: correct what is there."
-        return [Finding(name, error.place or Place(1, 1), Level.ERROR, "", message)]
+        return [unreadable(error, name)]
     return sorted(_findings(file, name), key=lambda finding: (list(Level).index(finding.level), *_order(finding)))
+
+
+def unreadable(error: EngineYamlError, name: str) -> Finding:
+    """Return what there is to say of a file that the engine can't read."""
+    message = f"{error.problem}. Pulumi can't read the file: correct what is there."
+    return Finding(name, error.place or Place(1, 1), Level.ERROR, "", message)
+
+
+def finding(file: StackFile, name: str, level: Level, error: FieldError, text: str | None = None) -> Finding:
+    """Return what an error says of a file; ``text`` is what to say in place of its own."""
+    return Finding(name, file.place(error.path), level, format_path(error.path), text or str(error), error.code)
 
 
 def _order(finding: Finding) -> tuple[int, int]:
@@ -56,10 +66,6 @@ def _findings(file: StackFile, name: str) -> Iterator[Finding]:
     levels += [(Level.WARNING, warning) for warning in judgement.warnings]
     levels += [(Level.NOTE, note) for note in judgement.unread]
     for level, error in levels:
-        yield _finding(file, name, level, error, str(error))
+        yield finding(file, name, level, error)
     for warning, reason in judgement.accepted:
-        yield _finding(file, name, Level.NOTE, warning, f"{warning} Accepted: {reason}")
-
-
-def _finding(file: StackFile, name: str, level: Level, error: FieldError, text: str) -> Finding:
-    return Finding(name, file.place(error.path), level, format_path(error.path), text, error.code)
+        yield finding(file, name, Level.NOTE, warning, f"{warning} Accepted: {reason}")

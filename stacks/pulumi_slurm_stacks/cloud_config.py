@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, format_path, without_warnings
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.loading import load, load_model
@@ -66,6 +67,10 @@ class CloudConfig(SlurmStackConfig):
     def pools(self) -> list[NodePoolSpec]:
         """The node pools, as node sets see them."""
         return list(self.CLOUD.pools(self.plan))
+
+    def slurm_files(self) -> dict[str, str]:
+        """Return Slurm's files, by name."""
+        return slinky_texts(self.slurm, self.pools)
 
     def with_found(self, cloud_spec: CloudSpec) -> Self:
         """Return it with what the cloud has said of what exists.

@@ -81,6 +81,15 @@ class StackConfig(Model):
             raise field_error("this is not one of the choices", f"Write one of: {', '.join(most)} or {last}.")
         return value
 
+    @property
+    def slurm_namespace(self) -> str:
+        """The namespace of most objects."""
+        raise NotImplementedError
+
+    def slurm_files(self) -> dict[str, str]:
+        """Return Slurm's files, by name: as the operator assembles them, or what files elsewhere have to hold."""
+        raise NotImplementedError
+
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "ConfigReading":
         """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
@@ -98,6 +107,11 @@ class SlurmStackConfig(StackConfig):
     """How slurm-operator comes into the Kubernetes cluster."""
     keda: KedaSettings | None = None
     """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
+
+    @property
+    def slurm_namespace(self) -> str:
+        """The namespace of the Slurm cluster."""
+        return self.cluster.namespace
 
 
 @dataclass

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pulumi_slurm.ack_slurm.manifests import secret_checks
+from pulumi_slurm.ack_slurm.manifests.outside_files import outside_needs
 from pulumi_slurm.ack_slurm.model.options import OperatorChartSpec
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.ack_slurm.rules.colocation import operator_runs_the_copilot
@@ -13,6 +14,7 @@ from pulumi_slurm.clouds.cloud import NeededSecret
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm_stacks.config import SUBJECT, ConfigReading
 from pulumi_slurm_stacks.existing_cluster_config import ExistingClusterConfig
 
@@ -34,6 +36,15 @@ class CopilotConfig(ExistingClusterConfig):
     """The Slurm that runs elsewhere."""
     operator: OperatorChartSpec = OperatorChartSpec()
     """ack-slurm-operator, whose copilot it is."""
+
+    @property
+    def slurm_namespace(self) -> str:
+        """The namespace of the Service by which slurmrestd is found."""
+        return self.outside_slurm.namespace
+
+    def slurm_files(self) -> dict[str, str]:
+        """Return what the files of that Slurm have to hold, by name."""
+        return {file.value: render(conf) for file, conf in outside_needs(self.outside_slurm).files.items()}
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -27,6 +28,10 @@ class KubernetesConfig(SlurmStackConfig, ExistingClusterConfig):
     """The Kubernetes nodes that node sets run on, by kind."""
     create_namespace: bool = True
     """Create the Slurm cluster's namespace."""
+
+    def slurm_files(self) -> dict[str, str]:
+        """Return Slurm's files, by name."""
+        return slinky_texts(self.cluster, self.pools)
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

@@ -161,13 +161,14 @@ def test_nothing_of_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_process_is_as_it_was() -> None:
     pulumi.runtime.set_all_config({"slurm:kind": "local"}, ["slurm:kind"])
     try:
-        before = state_of_the_process()
+        before, threads = state_of_the_process(), {*threading.enumerate()}
         first = recording(shipped("gke"))
         recording(shipped("local"))
         with pytest.raises(SpecError):
             recording({"slurm:kind": "local"})
         assert recording(shipped("gke")) == first
         assert state_of_the_process() == before
+        assert {*threading.enumerate()} <= threads
     finally:
         pulumi.runtime.set_all_config({}, [])
 
@@ -175,7 +176,6 @@ def test_the_process_is_as_it_was() -> None:
 def state_of_the_process() -> dict[str, Any]:
     settings = pulumi.runtime.settings
     return {
-        "threads": {thread.name for thread in threading.enumerate()},
         "environment": dict(os.environ),
         "config": (pulumi.runtime.config.CONFIG.get(), pulumi.runtime.config.is_config_secret("slurm:kind")),
         "root": settings.get_root_resource(),

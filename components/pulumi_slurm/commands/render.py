@@ -1,45 +1,45 @@
-"""``pulumi-slurm render``: write the objects of a stack's cluster into a folder."""
+"""``pulumi-slurm render``: write what a stack's settings come to into a folder."""
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from pulumi_slurm.clouds.registry import CLOUDS
+from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import SAME
-from pulumi_slurm.commands.output import print_line
-from pulumi_slurm.commands.settings import KINDS_WITH_POOLS, read_config, specification
+from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
-from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.manifests.folder import write_objects
 
-HELP = "write the objects of a stack's cluster into a folder"
+HELP = "write what a stack's settings come to into a folder"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    command.add_argument(
-        "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml of kind local or kubernetes"
-    )
+    command.add_argument("settings", type=Path, metavar="Pulumi.<stack>.yaml", help=INPUT)
     command.add_argument(
         "-o", "--output", type=Path, metavar="DIR", required=True, help="a new folder, or an empty one"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the objects."""
+    """Write the files."""
     output: Path = options.output
     if output.exists() and not output.is_dir():
         raise UnreadableFileError(f"{output}: this is a file. Write -o and the name of a new folder")
     if output.is_dir() and any(output.iterdir()):
         problem = "the folder has files already, and one of an object that has gone would stay among them"
         raise UnreadableFileError(f"{output}: {problem}. Name a new folder, or an empty one")
-    name, config = Source(options.settings).name, read_config(options.settings, "Name a Pulumi.<stack>.yaml")
-    if config.get("slurm:cluster") is None:
-        raise UnreadableFileError(f"{name}: there is no slurm:cluster. Name a Pulumi.<stack>.yaml")
-    if config.get("slurm:kind") not in KINDS_WITH_POOLS or any(f"slurm:{row.key}" in config for row in CLOUDS):
-        raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. Run `pulumi preview --diff`")
-    spec, pools = specification(config, name)
-    count = write_objects(render(spec, pools), spec.namespace, options.output)
-    print_line(f"{options.output}: {count} objects, without the namespace and Secrets", sys.stderr)
+    source = Source(options.settings)
+    # Only here does the package know the stacks, which are above it.
+    rendering = import_module("pulumi_slurm_stacks.rendering").render(source.text(), source.name)
+    for line in rendering.notes:
+        print_line(line, sys.stderr)
+    for name, text in rendering.files.items():
+        (output / name).parent.mkdir(parents=True, exist_ok=True)
+        write_file(output / name, text)
+    objects = sum(name.startswith("objects/") for name in rendering.files)
+    print_line(
+        f"{output}: {objects} objects, without Secrets, and {len(rendering.files) - objects} other files", sys.stderr
+    )
     return SAME

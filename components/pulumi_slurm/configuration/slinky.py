@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import all_files, parse_files
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
+from pulumi_slurm.configuration.outside import outside_slurm_conf
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.derived.operator_lines import lines_operator_writes, slurmctld_hosts
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import Conf, Entry
+from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 from pulumi_slurm.slurmconf.version import Series
 
 
@@ -32,6 +33,15 @@ def slinky_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[Fi
     )
     slurm_conf = Conf(File.SLURM, {**operator_options, **our_lines.options}, (*entries, *our_lines.entries))
     return {File.SLURM: slurm_conf, **parse_files(all_files(spec, pools), Series.of(spec.slurm_version))}
+
+
+def slinky_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:
+    """Return all files that daemons read, by name, as `slinky_files` predicts them; those of the user as they stand.
+
+    With slurmctld outside of the cluster slurm.conf is what the one there has to hold.
+    """
+    conf = outside_slurm_conf(spec, pools) if spec.controller.external else slinky_files(spec, pools)[File.SLURM]
+    return {**all_files(spec, pools), File.SLURM.value: render(conf)}
 
 
 def _own_partition(node_set: NodeSetSpec) -> list[Entry]:
