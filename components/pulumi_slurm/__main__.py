@@ -10,6 +10,7 @@ from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT
+from pulumi_slurm.live import LiveClusterError
 from pulumi_slurm.providers.kubectl import KubectlError
 from pulumi_slurm.slurmconf.conf_error import ConfError
 
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
-    except (UnreadableFileError, KubectlError, ConfError, SpecError, AdoptionError) as error:
+    except (UnreadableFileError, KubectlError, LiveClusterError, ConfError, SpecError, AdoptionError) as error:
         print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.

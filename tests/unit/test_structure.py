@@ -23,7 +23,7 @@ FLOORS = (
     {"loading"},
     {"configuration", "clouds"},
     {"providers"},
-    {"importing", "manifests"},
+    {"importing", "live", "manifests"},
     {"adopting"},
     {"dicts"},
     {"kube"},

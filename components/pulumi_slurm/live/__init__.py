@@ -1,0 +1,35 @@
+"""How the command line looks at a living cluster: jobs, nodes, partitions and reservations in slurmctld's memory.
+
+Nothing is changed: all requests are GETs. A look that fails is an error, and never looks like a cluster without jobs.
+"""
+
+from pulumi_slurm.live.error import LiveClusterError
+from pulumi_slurm.live.jobs import LiveJob, job_of
+from pulumi_slurm.live.look import Look, take_look
+from pulumi_slurm.live.nodes import LiveNode, node_of
+from pulumi_slurm.live.partitions import LivePartition, partition_of
+from pulumi_slurm.live.proxy import Answer, ServiceAddress, service_proxy
+from pulumi_slurm.live.reservations import LiveReservation, reservation_of
+from pulumi_slurm.live.rest import Slurmrestd
+from pulumi_slurm.live.token import token_of_environment, token_of_file, token_of_secret
+
+__all__ = [
+    "Answer",
+    "LiveClusterError",
+    "LiveJob",
+    "LiveNode",
+    "LivePartition",
+    "LiveReservation",
+    "Look",
+    "ServiceAddress",
+    "Slurmrestd",
+    "job_of",
+    "node_of",
+    "partition_of",
+    "reservation_of",
+    "service_proxy",
+    "take_look",
+    "token_of_environment",
+    "token_of_file",
+    "token_of_secret",
+]

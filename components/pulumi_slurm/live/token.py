@@ -1,0 +1,92 @@
+"""The token by which slurmrestd knows who asks."""
+
+import base64
+import binascii
+import json
+import os
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from pulumi_slurm.live.error import LiveClusterError
+from pulumi_slurm.live.proxy import SECONDS, ServiceAddress
+
+VARIABLE = "SLURM_JWT"
+"""The variable of the environment, and the key of the Secret, that have a token."""
+
+
+def token_of_file(path: Path) -> str:
+    """Return the token in a file, alone or as scontrol writes it: SLURM_JWT=eyJ...
+
+    Raises:
+        LiveClusterError: if there is none.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not text"
+        raise LiveClusterError(f"{path}: it can't be read: {reason}. Name a file with a token.") from None
+    return _checked(text, str(path))
+
+
+def token_of_environment(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the token in the environment, None if there is none.
+
+    Raises:
+        LiveClusterError: if it is of no use.
+    """
+    text = environment.get(VARIABLE)
+    return _checked(text, f"the variable {VARIABLE}") if text else None
+
+
+def token_of_secret(secret: str, cluster: ServiceAddress) -> str:
+    """Return the token in a Secret beside the Service, read with the user's own rights.
+
+    Raises:
+        LiveClusterError: if it can't be read, or has no token.
+    """
+    name = f"Secret {secret} in namespace {cluster.namespace}"
+    options = ("--output=json", f"--request-timeout={SECONDS}s", *cluster.options)
+    command = ["kubectl", "get", "secret", secret, f"--namespace={cluster.namespace}", *options]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=True
+        )
+        encoded = json.loads(done.stdout)["data"][VARIABLE]
+        return _checked(base64.b64decode(encoded).decode(), name)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.strip() or f"kubectl ended with {error.returncode}"
+        raise LiveClusterError(f"{name}: it can't be read: {said}. {_INSTEAD}") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LiveClusterError(f"kubectl: it can't be started: {reason}. Install it.") from None
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, LiveClusterError):
+            raise
+        raise LiveClusterError(f"{name}: it has no {VARIABLE}. {_INSTEAD}") from None
+
+
+_INSTEAD = f"Name a file with a token, or set {VARIABLE}."
+
+
+def _checked(text: str, name: str) -> str:
+    """Return a token that hasn't expired; no message repeats it."""
+    token = text.strip().removeprefix(f"{VARIABLE}=").strip()
+    if len(token.split()) != 1 or not token.isascii():
+        raise LiveClusterError(f"{name}: this is no token. Write what `scontrol token` prints.")
+    expiry = claims(token).get("exp")
+    if isinstance(expiry, int | float) and expiry <= time.time():
+        at = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(expiry))
+        raise LiveClusterError(f"{name}: the token expired at {at}. Take a new one, as by `scontrol token`.")
+    return token
+
+
+def claims(token: str) -> Mapping[str, object]:
+    """Return what a token says of itself, nothing where it isn't a JSON web token; nobody has checked it."""
+    part = f"{token}..".split(".")[1]
+    try:
+        found = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    except (binascii.Error, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
