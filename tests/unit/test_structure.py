@@ -25,6 +25,7 @@ FLOORS = (
     {"providers"},
     {"importing", "live", "manifests"},
     {"adopting"},
+    {"review"},
     {"dicts"},
     {"kube"},
     {"slinky", "gke", "ack_slurm", "bridge"},

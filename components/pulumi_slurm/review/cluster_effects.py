@@ -1,0 +1,228 @@
+"""What a change of a cluster's specification means for jobs."""
+
+from collections.abc import Iterator
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.adopting.differences import differences
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.autoscaling import AutoscalingSpec
+from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
+from pulumi_slurm.review.cluster_change import ClusterChange
+from pulumi_slurm.review.effect import Effect, Verdict
+from pulumi_slurm.review.files import changed_files
+from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
+from pulumi_slurm.slurmconf.catalogue import Change, File
+
+_DAEMONS = {
+    "Controller": ("slurmctld", "Jobs and queue stay; commands wait meanwhile."),
+    "Accounting": ("slurmdbd", "slurmctld keeps what it has to say until then."),
+    "RestApi": ("slurmrestd", "The operator, the autoscaler's queries and REST clients wait for it."),
+}
+_LINES = {
+    Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
+    Change.RESTART_SLURMCTLD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld."),
+    Change.RESTART_SLURMD: (Verdict.RECONFIGURE, "They hold on workers that start after it."),
+    Change.RESTART_ALL: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld and of each worker."),
+    Change.RESTART_SLURMDBD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmdbd."),
+    Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
+}
+_OF_PARTITIONS = ("PartitionName=", "NodeSet=")
+"""Lines of slurm.conf that have effects of their own here."""
+
+
+def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
+    """Yield what the change means, in the order in which a reviewer asks."""
+    if change.before is None:
+        yield Effect(Verdict.NOTHING, f"cluster {change.name}", "is new")
+    elif change.after is None:
+        meaning = "All jobs end, and nothing is drained before."
+        yield Effect(Verdict.ENDS, f"cluster {change.name}", "is destroyed", meaning)
+    elif anew := cluster_is_made_anew(change):
+        yield Effect(Verdict.ENDS, f"cluster {change.name}", f"is made anew, since {anew}", "All jobs end.")
+    for fate in worker_fates(change):
+        yield from _of_workers(fate)
+    if change.before and change.after and not cluster_is_made_anew(change):
+        yield from _of_partitions(change.before.spec, change.after.spec)
+        yield from _of_daemons(change)
+        yield from _of_lines(change)
+        yield from _of_accounts(change.before.spec, change.after.spec)
+        yield from _of_release(change.before.spec, change.after.spec)
+
+
+def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
+    subject = f"node set {fate.name}"
+    before, after = fate.before, fate.after
+    if before is None:
+        yield Effect(Verdict.NOTHING, subject, "is new" + (f", with {_workers(fate.more)}" if fate.more else ""))
+        return
+    if fate.fate is Fate.END:
+        yield Effect(Verdict.ENDS, subject, "its workers end with their jobs", f"{_sentence(fate.reason)}.")
+    elif fate.fate is Fate.GO:
+        renamed = after is not None
+        yield Effect(
+            Verdict.DRAINS,
+            subject,
+            f"its nodes are called {after.slurm_name}, not {before.slurm_name}" if after and renamed else "goes",
+            "The update drains its nodes first, and fails as long as they have jobs.",
+        )
+    elif fate.fate is not Fate.STAY:
+        yield from _of_replaced(fate, subject)
+    if fate.fate in (Fate.END, Fate.GO) or after is None:
+        return
+    if fate.fewer:
+        count = f"{fate.fewer} of {_workers(before.fixed_replicas)}"
+        meaning = "Idle ones first, then those whose jobs end first; each goes when its jobs have ended."
+        yield Effect(Verdict.DRAINS, subject, f"{count} go{'es' if fate.fewer == 1 else ''}", meaning)
+    if fate.more:
+        yield Effect(Verdict.NOTHING, subject, f"{_workers(fate.more)} more")
+    if _bounds(before.autoscaling) != _bounds(after.autoscaling):
+        change = f"autoscaling {_bounds(before.autoscaling)}, then {_bounds(after.autoscaling)}"
+        yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
+
+
+def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
+    names = ", ".join(dict.fromkeys(field.partition(".")[0] for field in fate.fields))
+    verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
+    assert fate.after is not None
+    at_once = fate.after.update_strategy.max_unavailable
+    meaning = {
+        Fate.REPLACED: f"Each is drained first, at most {at_once} of them at once; no job starts there meanwhile.",
+        Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
+        Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
+    }[fate.fate]
+    yield Effect(verdict, subject, f"its workers {fate.fate} ({names})", meaning)
+
+
+def _of_partitions(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    before, after = _partitions(old), _partitions(new)
+    drained = not old.controller.external
+    for name in before:
+        subject = f"partition {name}"
+        if name not in after:
+            verdict = Verdict.DRAINS if drained else Verdict.ENDS
+            meaning = "The update drains it first, and fails as long as it has jobs." if drained else "Its jobs end."
+            yield Effect(verdict, subject, "goes", meaning)
+            continue
+        fields = [
+            field
+            for field in PartitionOptionsSpec.model_fields
+            if getattr(before[name], field) != getattr(after[name], field)
+        ]
+        if fields:
+            shown = ", ".join(
+                f"{to_camel(field)} {shown_option(before[name], field)} → {shown_option(after[name], field)}"
+                for field in fields
+            )
+            yield Effect(Verdict.RECONFIGURE, subject, shown, _of_state(after[name]) if "state" in fields else "")
+    for name in after:
+        if name not in before:
+            yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
+
+
+def _of_state(options: PartitionOptionsSpec) -> str:
+    return {
+        PartitionState.UP: "",
+        PartitionState.DOWN: "It takes jobs and starts none; those that run go on.",
+        PartitionState.DRAIN: "It takes no new jobs; those in it go on.",
+        PartitionState.INACTIVE: "It takes no jobs and starts none; those that run go on.",
+    }[PartitionState(options.state)]
+
+
+def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
+    assert change.before
+    assert change.after
+    for key, new in change.after.objects.items():
+        kind, name = key
+        old = change.before.objects.get(key)
+        if old is None or kind not in {*_DAEMONS, "LoginSet"}:
+            continue
+        fields = [found.steps[0] for found in differences(old, new) if found.is_of_pods]
+        if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
+            # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
+            fields = ["keys"]
+        if fields and kind == "LoginSet":
+            meaning = "Its sessions end, and with them jobs that srun or salloc started there."
+            yield Effect(Verdict.ENDS, f"login set {name}", f"its pods are replaced ({_list(fields)})", meaning)
+        elif fields:
+            daemon, meaning = _DAEMONS[kind]
+            yield Effect(Verdict.RESTART, daemon, f"its pod is replaced ({_list(fields)})", meaning)
+
+
+def _of_lines(change: ClusterChange) -> Iterator[Effect]:
+    for file, differences_of_file in changed_files(change).items():
+        own = [found for found in differences_of_file if not (found.entry or "").startswith(_OF_PARTITIONS)]
+        for takes in Change:
+            keys = [found.key or found.entry or "" for found in own if found.takes is takes]
+            if keys:
+                verdict, meaning = _LINES[takes]
+                yield Effect(verdict, str(file or File.SLURM), f"{_list(keys)} change", meaning)
+
+
+def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each account whose users change, with those who come and those who go."""
+    before, after = _users(old), _users(new)
+    for account in before | after:
+        came = sorted(after.get(account, set()) - before.get(account, set()))
+        gone = sorted(before.get(account, set()) - after.get(account, set()))
+        if came or gone or (account in before) != (account in after):
+            yield account, came, gone
+
+
+def _of_accounts(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    before, after = _users(old), _users(new)
+    for account, came, gone in changed_users(old, new):
+        subject = f"account {account}"
+        if account not in after:
+            yield Effect(
+                Verdict.DRAINS, subject, "goes", "sacctmgr refuses it, and the update fails, while it has jobs."
+            )
+        elif gone:
+            meaning = "sacctmgr refuses it, and the update fails, while they have jobs there."
+            yield Effect(Verdict.DRAINS, subject, f"{_list(gone)} may not use it any more", meaning)
+        if account not in before:
+            yield Effect(Verdict.NOTHING, subject, "is new")
+        elif came:
+            yield Effect(Verdict.NOTHING, subject, f"{_list(came)} may use it")
+
+
+def _of_release(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if old.operator_version != new.operator_version:
+        change = f"{old.operator_version} → {new.operator_version}"
+        meaning = "It may replace slurmctld's pod, and workers after their jobs; see the page on upgrades."
+        yield Effect(Verdict.DRAINS, "slurm-operator", change, meaning)
+
+
+def _partitions(spec: SlurmSpec) -> dict[str, PartitionOptionsSpec]:
+    return {name: options for _, name, options in all_partitions(spec)}
+
+
+def _users(spec: SlurmSpec) -> dict[str, set[str]]:
+    return {account.name: {*account.users} for account in spec.accounting.accounts} if spec.accounting else {}
+
+
+def shown_option(options: PartitionOptionsSpec, field: str) -> str:
+    """Return an option of a partition as a reviewer reads it."""
+    value = getattr(options, field)
+    if value is None or value in ([], {}, ""):
+        return "not set"
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _bounds(autoscaling: AutoscalingSpec | None) -> str:
+    if autoscaling is None:
+        return "off"
+    return f"{autoscaling.min_replicas} to {autoscaling.max_replicas}"
+
+
+def _workers(count: int) -> str:
+    return "1 worker" if count == 1 else f"{count} workers"
+
+
+def _list(words: list[str]) -> str:
+    return ", ".join(dict.fromkeys(words))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

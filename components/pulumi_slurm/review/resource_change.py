@@ -1,0 +1,77 @@
+"""What an update does to one resource, whoever has found it out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+SECRET = "[secret]"
+"""What the engine shows in place of a secret."""
+UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""What stands for a value that is only known once something is made: UnknownStringValue in
+sdk/go/common/resource/plugin/rpc.go of pulumi, v3.259.0."""
+
+
+class Operation(StrEnum):
+    """What becomes of a resource."""
+
+    SAME = "same"
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class ResourceChange:
+    """A resource before and after an update."""
+
+    urn: str
+    type: str
+    """For example "kubernetes:slinky.slurm.net/v1beta1:NodeSet" or "slurm:index:SlurmCluster"."""
+    name: str
+    """Its name in the program."""
+    operation: Operation
+    old: Mapping[str, Any] | None
+    """Its inputs before, with `SECRET` in place of secrets; None for one that is new."""
+    new: Mapping[str, Any] | None
+    """Its inputs after, with `UNKNOWN` in place of what isn't known yet; None for one that goes."""
+    replaced_for: tuple[str, ...] = ()
+    """The properties for which it is replaced."""
+    protected: bool = False
+    """A change that deletes or replaces it fails."""
+    retained: bool = False
+    """It stays where it is when it leaves the program."""
+
+    @property
+    def is_component(self) -> bool:
+        """Whether it only groups others, so that nothing outside changes with it."""
+        return self.type.startswith("slurm:index:") or self.type == "pulumi:pulumi:Stack"
+
+    @property
+    def kubernetes_kind(self) -> str | None:
+        """The kind of a Kubernetes object; None for any other resource."""
+        return self.type.rpartition(":")[2] if self.type.startswith("kubernetes:") else None
+
+    @property
+    def kubernetes_name(self) -> str:
+        """The name of a Kubernetes object."""
+        metadata = (self.new or self.old or {}).get("metadata") or {}
+        return str(metadata.get("name", self.name))
+
+    @property
+    def unknown(self) -> list[str]:
+        """The paths of inputs that aren't known before the update, and were before."""
+        before = {*_paths_of(UNKNOWN, self.old or {})}
+        return [path for path in _paths_of(UNKNOWN, self.new or {}) if path not in before]
+
+
+def _paths_of(wanted: str, value: Any, path: str = "") -> Iterator[str]:
+    if value == wanted:
+        yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _paths_of(wanted, item, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _paths_of(wanted, item, f"{path}[{index}]")

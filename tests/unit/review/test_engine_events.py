@@ -1,0 +1,82 @@
+"""The engine's events, one JSON object a line."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.review.engine_events import UnreadableEventsError, read_events
+from pulumi_slurm.review.resource_change import Operation
+
+URN = "urn:pulumi:prod::hpc::slurm:index:SlurmCluster$kubernetes:core/v1:Secret::key"
+
+
+def step(op: str, old: Any = None, new: Any = None, **fields: Any) -> str:
+    state = {name: {"inputs": inputs} if inputs is not None else None for name, inputs in (("old", old), ("new", new))}
+    metadata = {"op": op, "urn": URN, "type": "kubernetes:core/v1:Secret", **state, **fields}
+    return json.dumps({"sequence": 1, "timestamp": 1, "resourcePreEvent": {"metadata": metadata}})
+
+
+def test_an_update_has_both_sides() -> None:
+    preview = read_events([step("update", {"a": 1}, {"a": "[secret]"}), "", '{"sequence": 2, "cancelEvent": {}}'])
+    assert (preview.project, preview.stack) == ("hpc", "prod")
+    (change,) = preview.changes
+    assert (change.name, change.operation, change.old, change.new) == (
+        "key",
+        Operation.UPDATE,
+        {"a": 1},
+        {"a": "[secret]"},
+    )
+
+
+@pytest.mark.parametrize(
+    "ops", [("create-replacement", "replace", "delete-replaced"), ("delete-replaced", "replace", "create-replacement")]
+)
+def test_the_three_steps_of_a_replacement_are_one_change(ops: tuple[str, ...]) -> None:
+    sides = {
+        "create-replacement": (None, {"a": 2}),
+        "replace": ({"a": 1}, {"a": 2}),
+        "delete-replaced": ({"a": 1}, None),
+    }
+    (change,) = read_events([step(op, *sides[op], keys=["a"]) for op in ops]).changes
+    assert (change.operation, change.old, change.new, change.replaced_for) == (
+        Operation.REPLACE,
+        {"a": 1},
+        {"a": 2},
+        ("a",),
+    )
+
+
+def test_protection_is_that_of_before() -> None:
+    metadata = {"op": "delete", "urn": URN, "type": "a:b:C", "old": {"inputs": {}, "protect": True}, "new": None}
+    (change,) = read_events([json.dumps({"sequence": 1, "resourcePreEvent": {"metadata": metadata}})]).changes
+    assert change.protected
+    assert change.new is None
+
+
+def test_policies_and_errors_are_kept() -> None:
+    policy = {"policyName": "p", "enforcementLevel": "mandatory", "resourceUrn": URN, "message": "No.\n"}
+    preview = read_events(
+        [
+            json.dumps({"sequence": 1, "policyEvent": policy}),
+            json.dumps({"sequence": 2, "diagnosticEvent": {"severity": "error", "message": "it failed\n"}}),
+            json.dumps({"sequence": 3, "diagnosticEvent": {"severity": "debug", "message": "noise"}}),
+        ]
+    )
+    assert [(found.policy, found.level, found.message) for found in preview.policies] == [("p", "mandatory", "No.")]
+    assert preview.errors == ("it failed",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ([], "there are no events of the engine in it"),
+        (["{"], "line 1 is no JSON"),
+        (["[" * 100_000], "line 1 is no JSON"),
+        (["1"], "line 1 is no event of the engine"),
+        (['{"steps": []}'], "there are no events of the engine in it"),
+    ],
+)
+def test_what_is_no_log_is_refused(lines: list[str], problem: str) -> None:
+    with pytest.raises(UnreadableEventsError, match=problem):
+        read_events(lines)
