@@ -1,0 +1,112 @@
+"""Which jobs are in the way of a change, and what becomes of them."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.live import LiveJob
+from pulumi_slurm.review.cluster_change import ClusterChange
+from pulumi_slurm.review.jobs import Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from tests.unit.review.live_jobs import node, running, waiting
+from tests.unit.review.test_effects import side
+
+NODES = [node(name) for name in ("cpu-0", "cpu-1", "cpu-2", "gpu-0", "gpu-1")]
+FEWER = {"nodeSets": [{"replicas": 1}, {}]}
+KEY = {"keys": {"slurm": {"generation": 2}}}
+NO_GPU = {"nodeSets": [{}], "partitions": [{}, {}]}
+SHORTER = {"partitions": [{"maxTime": 30}, {"maxTime": 30}]}
+
+CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | None]] = {
+    "a job on a node set that goes": (NO_GPU, running("gpu-0"), (Outcome.HOLDS_UP, "node set gpu goes")),
+    "a job on another node set": (NO_GPU, running("cpu-0"), None),
+    "a waiting job of that node set alone": (
+        NO_GPU,
+        waiting(features="gpu"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu lacks the feature gpu"),
+    ),
+    "fewer workers": (FEWER, running("cpu-2"), (Outcome.DRAINED, "node set cpu has 2 workers fewer")),
+    "a waiting job of more nodes than are left": (
+        FEWER,
+        waiting(node_count=5, partitions=("all", "short")),
+        (Outcome.NEVER_STARTS, "all has 3 nodes for it, and it needs 5; short has 1 nodes for it, and it needs 5"),
+    ),
+    "another machine": (
+        {"nodeSets": [{"machine": {"cpus": 2, "memory": "8Gi"}}, {}]},
+        running("cpu-1"),
+        (Outcome.DRAINED, "node set cpu: its worker is replaced after it"),
+    ),
+    "a job too large for the other machine": (
+        {"nodeSets": [{"machine": {"cpus": 2, "memory": "8Gi"}}, {}]},
+        waiting(cpus_per_node=3, partitions=("short",)),
+        (Outcome.NEVER_STARTS, "short has no node for it: cpu has 2 CPUs a node"),
+    ),
+    "GPUs that are no longer there": (
+        {"nodeSets": [{}, {"gpus": 2}]},
+        waiting(gres_per_node="gres/gpu:4"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu has no GPUs a node, gpu has gpu:a100:2 a node"),
+    ),
+    "the key of Slurm": (
+        KEY,
+        running("cpu-0"),
+        (
+            Outcome.REQUEUED,
+            "node set cpu: slurmctld has the new key before they do, and doesn't hear of their jobs any more",
+        ),
+    ),
+    "the key of Slurm, and a job that may not start again": (
+        KEY,
+        running("cpu-0", requeue=False),
+        (
+            Outcome.ENDS,
+            "node set cpu: slurmctld has the new key before they do, and doesn't hear of their jobs any more",
+        ),
+    ),
+    "a partition that goes": (
+        {"partitions": [{}]},
+        running("cpu-0", partitions=("short",)),
+        (Outcome.HOLDS_UP, "partition short goes"),
+    ),
+    "a waiting job of a partition that goes": (
+        {"partitions": [{}]},
+        waiting(partitions=("short",)),
+        (Outcome.HOLDS_UP, "partition short goes"),
+    ),
+    "a waiting job of another partition besides": ({"partitions": [{}]}, waiting(partitions=("short", "all")), None),
+    "a shorter time": (SHORTER, waiting(), (Outcome.NEVER_STARTS, "all has maxTime 30")),
+    "a shorter time, and a job that runs": (SHORTER, running("cpu-0"), None),
+    "an account that may not": (
+        {"partitions": [{"denyAccounts": ["a"]}, {}]},
+        waiting(),
+        (Outcome.NEVER_STARTS, "all has a in denyAccounts"),
+    ),
+    "a cluster that is destroyed": (None, waiting(), (Outcome.ENDS, "the cluster is destroyed")),
+    "a job that has ended": (None, waiting(states=("COMPLETED",)), None),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_becomes_of_a_job(name: str) -> None:
+    after, job, expected = CASES[name]
+    found = [*jobs_in_the_way(ClusterChange("c", side({}), side(after)), [job], NODES)]
+    assert [(item.outcome, item.why) for item in found] == ([expected] if expected else [])
+
+
+def test_it_is_one_of_some_while_workers_stay() -> None:
+    change = ClusterChange("c", side({}), side(FEWER))
+    assert [item.may for item in jobs_in_the_way(change, [running("cpu-0")], NODES)] == [True]
+    change = ClusterChange("c", side({}), side({"nodeSets": [{"replicas": 0}, {}]}))
+    assert [item.may for item in jobs_in_the_way(change, [running("cpu-0")], NODES)] == [False]
+
+
+def test_a_job_that_could_not_start_before_is_not_the_changes_fault() -> None:
+    change = ClusterChange("c", side({"partitions": [{"maxTime": 45}, {}]}), side(SHORTER))
+    assert [*jobs_in_the_way(change, [waiting()], NODES)] == []
+
+
+def test_hours_that_are_lost_and_when_nothing_is() -> None:
+    jobs = [running("gpu-0", gpus=4), running("gpu-1", number=8, gpus=2, end=9000)]
+    found = [*jobs_in_the_way(ClusterChange("c", side({}), side(KEY)), jobs, NODES)]
+    assert gpu_hours_lost(found, 1000 + 1800) == 3
+    assert costs_nothing_from(found) == 9000
+    unlimited = [*jobs_in_the_way(ClusterChange("c", side({}), side(KEY)), [*jobs, running("cpu-0", end=None)], NODES)]
+    assert costs_nothing_from(unlimited) is None
