@@ -1,6 +1,5 @@
 """What a look at real daemons says of drawn jobs, nodes, partitions and reservations, against Slurm's own commands."""
 
-import json
 import math
 import random
 import re
@@ -11,12 +10,10 @@ import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.live import (
-    Answer,
     LiveClusterError,
     LiveJob,
     LivePartition,
     Look,
-    Slurmrestd,
     job_of,
     node_of,
     partition_of,
@@ -28,6 +25,7 @@ from pulumi_slurm.live.values import hosts, tres
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import KEYS
 from tests.slurmd.differences import with_device_files
+from tests.slurmd.looks import slurmrestd
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
@@ -92,21 +90,6 @@ def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iter
         cluster.run("scontrol", "create", "reservation", "reservationname=kept", *reserved)
         cluster.run("scontrol", "update", "nodename=cpu-1", "comment=odd one", "extra=x=1")
         yield cluster
-
-
-def slurmrestd(cluster: Cluster) -> Slurmrestd:
-    """Return slurmrestd as the command line reads it, asked from the host that it runs on."""
-    rest = cluster.rest
-    assert rest
-
-    def get(path: str, headers: Mapping[str, str]) -> Answer:
-        assert "X-SLURM-USER-NAME" not in headers
-        _, kind, version, what = path.split("/", 3)
-        assert kind == "slurm"
-        status, answer = rest.request("GET", what, headers["X-SLURM-USER-TOKEN"], api=version, user=None)
-        return Answer(status, str(answer["text"]) if answer.keys() == {"text"} else json.dumps(answer))
-
-    return Slurmrestd(get, token(bytes(KEYS["jwt.key"])))  # type: ignore[arg-type]
 
 
 def records(text: str) -> list[dict[str, str]]:

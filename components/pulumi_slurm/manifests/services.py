@@ -50,14 +50,19 @@ def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     an option of Slinky's chart for clusters, which isn't used here.
     """
     selector = pod_selector("slurmrestd", ref.name)
-    name = f"{ref.name}-slurmrestd"
+    name = slurmrestd_name(ref)
     rest_api_service = service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
     return [rest_api_service, budget(ref, name, selector, options.replicas)]
 
 
+def slurmrestd_name(ref: ClusterRef) -> str:
+    """Return the name of slurmrestd's Service."""
+    return f"{ref.name}-slurmrestd"
+
+
 def slurmrestd_url(ref: ClusterRef) -> str:
     """Return where slurmrestd is found from inside the Kubernetes cluster."""
-    return f"http://{ref.name}-slurmrestd.{ref.namespace}:{SLURMRESTD_PORT}"
+    return f"http://{slurmrestd_name(ref)}.{ref.namespace}:{SLURMRESTD_PORT}"
 
 
 def login_service(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:

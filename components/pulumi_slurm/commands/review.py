@@ -1,0 +1,122 @@
+"""``pulumi-slurm review``: tell what a change does to Slurm, to jobs and to money."""
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.live import (
+    LiveClusterError,
+    Look,
+    ServiceAddress,
+    Slurmrestd,
+    service_proxy,
+    take_look,
+    token_of_environment,
+    token_of_file,
+    token_of_secret,
+)
+from pulumi_slurm.manifests.services import slurmrestd_name
+from pulumi_slurm.manifests.slinky import token_secret
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.ports import SLURMRESTD_PORT
+from pulumi_slurm.review.build import review
+from pulumi_slurm.review.cluster_change import cluster_changes
+from pulumi_slurm.review.effect import Verdict
+from pulumi_slurm.review.engine_events import Preview, UnreadableEventsError, read_events
+from pulumi_slurm.review.markdown import markdown
+from pulumi_slurm.review.report import now
+
+HELP = "tell what a change does to Slurm, to jobs and to money"
+_EVENTS = "Run PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log events.json, and name events.json"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument(
+        "events", type=Path, nargs="?", metavar="events.json", help=f"the log of a preview's events: {INPUT}"
+    )
+    command.add_argument(
+        "--offline",
+        type=Path,
+        nargs=2,
+        metavar=("BASE", "HEAD"),
+        help="compare two settings files, before and after, without an engine",
+    )
+    command.add_argument("--context", help="the cluster on which jobs are looked at; without it nobody looks")
+    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+    command.add_argument("--token-file", type=Path, metavar="FILE", help="a token for slurmrestd; else SLURM_JWT")
+    command.add_argument("--commit", help="the commit that the review is of")
+    command.add_argument("--json", action="store_true", help="print data in place of Markdown")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the review; return whether the change ends jobs, or its preview failed."""
+    if (options.events is None) == (options.offline is None):
+        raise UnreadableFileError(f"name either the events of a preview, or --offline and two files. {_EVENTS}")
+    preview = _preview(options)
+    clusters, _ = cluster_changes(preview.changes)
+    looks = {change.name: _look(change.before.spec, options) for change in clusters if change.before}
+    found = review(
+        preview,
+        looks,
+        source="files" if options.offline else "preview",
+        commit=options.commit,
+        made_at=now(),
+    )
+    text = found.model_dump_json(by_alias=True, indent=2) + "\n" if options.json else markdown(found)
+    if options.output:
+        write_file(options.output, text)
+    else:
+        sys.stdout.write(text)
+    for why_not in filter(None, {look for look in looks.values() if isinstance(look, str)}):
+        print_line(f"jobs were not looked at: {why_not}", sys.stderr)
+    return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
+
+
+def _preview(options: argparse.Namespace) -> Preview:
+    if options.offline:
+        offline = import_module("pulumi_slurm_stacks.offline_preview")
+        base, head = map(Source, options.offline)
+        preview: Preview = offline.offline_preview(base, head)
+        return preview
+    source = Source(options.events)
+    try:
+        return read_events(source.text().splitlines())
+    except UnreadableEventsError as error:
+        raise UnreadableFileError(f"{source.name}: {error}. {_EVENTS}") from None
+
+
+def _look(spec: SlurmSpec, options: argparse.Namespace) -> Look | str:
+    """Return what a cluster has in its queue, or why nobody has looked."""
+    if options.context is None and options.kubeconfig is None:
+        return "no cluster was named, by --context"
+    address = ServiceAddress(
+        spec.namespace, slurmrestd_name(ClusterRef.of(spec)), str(SLURMRESTD_PORT), options.context, options.kubeconfig
+    )
+    try:
+        token = _token(spec, address, options)
+        with service_proxy(address) as proxy:
+            return take_look(Slurmrestd(proxy.get, token))
+    except LiveClusterError as error:
+        return str(error)
+
+
+def _token(spec: SlurmSpec, address: ServiceAddress, options: argparse.Namespace) -> str:
+    """Return a token: of the file, of the environment, or the first of the cluster's whose Secret can be read."""
+    if options.token_file:
+        return token_of_file(options.token_file)
+    if token := token_of_environment():
+        return token
+    if not spec.tokens:
+        raise LiveClusterError(
+            "slurmrestd: there is no token. Write --token-file, set SLURM_JWT, or add one to tokens."
+        )
+    return token_of_secret(token_secret(ClusterRef.of(spec), spec.tokens[0]).name, address)

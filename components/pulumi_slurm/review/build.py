@@ -1,0 +1,224 @@
+"""From what the engine and a look at the cluster say to a review."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.live.look import Look
+from pulumi_slurm.model.names import node_set_object
+from pulumi_slurm.model.partition import PartitionOptionsSpec
+from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide, cluster_changes
+from pulumi_slurm.review.cluster_effects import changed_users, cluster_effects, shown_option
+from pulumi_slurm.review.effect import Effect, worst
+from pulumi_slurm.review.engine_events import Preview
+from pulumi_slurm.review.files import changed_files
+from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, partition_sizes
+from pulumi_slurm.review.report import (
+    Review,
+    ShownAccess,
+    ShownAmount,
+    ShownCluster,
+    ShownEffect,
+    ShownJob,
+    ShownJobs,
+    ShownLine,
+    ShownPartition,
+    ShownPolicy,
+    ShownResource,
+    ShownSize,
+)
+from pulumi_slurm.review.resource_change import Operation, ResourceChange
+from pulumi_slurm.review.resource_effects import resource_effects
+from pulumi_slurm.review.worker_fates import Fate, worker_fates
+
+_FOLLOWS = frozenset({"ConfigMap", "Job", "Token", "ServiceAccount", "Role", "RoleBinding"})
+"""Kinds of objects of ours that follow from others: scripts, and the Jobs that run them."""
+
+
+def review(
+    preview: Preview,
+    looks: dict[str, Look | str],
+    *,
+    source: Literal["preview", "files"],
+    commit: str | None,
+    made_at: datetime,
+) -> Review:
+    """Return the review of a preview.
+
+    ``looks`` has, by the name of a cluster, what a look at it has found, or why there is none.
+    """
+    clusters, unread = cluster_changes(preview.changes)
+    of_resources = [*resource_effects(preview.changes, _removed_node_sets(clusters))]
+    shown = [_cluster(change) for change in clusters]
+    effects = [effect for change in clusters for effect in cluster_effects(change)] + of_resources
+    return Review(
+        project=preview.project,
+        stack=preview.stack,
+        commit=commit,
+        made_at=made_at,
+        source=source,
+        verdict=worst(effects),
+        errors=[*preview.errors, *unread],
+        clusters=shown,
+        effects=[_effect(effect) for effect in of_resources],
+        jobs=_jobs(clusters, looks),
+        resources=[*_resources(preview.changes)],
+        unknown=[line for change in preview.changes for line in _unknown(change, source)],
+        policies=[
+            ShownPolicy(
+                policy=found.policy, level=found.level, resource=found.urn.rpartition("::")[2], message=found.message
+            )
+            for found in preview.policies
+        ],
+    )
+
+
+def _removed_node_sets(clusters: Iterable[ClusterChange]) -> set[str]:
+    return {
+        node_set_object(change.some_side.spec.name, fate.name)
+        for change in clusters
+        for fate in worker_fates(change)
+        if fate.fate in (Fate.GO, Fate.END)
+    }
+
+
+def _cluster(change: ClusterChange) -> ShownCluster:
+    before, after = partition_sizes(change.before), partition_sizes(change.after)
+    old, new = _options(change.before), _options(change.after)
+    return ShownCluster(
+        name=change.some_side.spec.slurm_name,
+        effects=[_effect(effect) for effect in cluster_effects(change)],
+        partitions=[
+            ShownPartition(
+                name=name,
+                before=_size(before.get(name)),
+                after=_size(after.get(name)),
+                limits=_limits(old.get(name), new.get(name)),
+            )
+            for name in dict.fromkeys([*before, *after])
+        ],
+        nodes=(_shown_size(cluster_size(change.before)), _shown_size(cluster_size(change.after))),
+        lines=[
+            ShownLine(file=str(file), text=str(found).removeprefix(f"{file}: "), takes=str(found.takes))
+            for file, differences in changed_files(change).items()
+            for found in differences
+        ],
+        access=[
+            ShownAccess(account=account, gain=came, lose=gone)
+            for account, came, gone in (
+                changed_users(change.before.spec, change.after.spec) if change.before and change.after else ()
+            )
+        ],
+    )
+
+
+def _options(side: ClusterSide | None) -> dict[str, PartitionOptionsSpec]:
+    return {name: options for _, name, options in all_partitions(side.spec)} if side else {}
+
+
+def _limits(
+    old: PartitionOptionsSpec | None, new: PartitionOptionsSpec | None
+) -> dict[str, tuple[str | None, str | None]]:
+    if old is None or new is None:
+        return {}
+    return {
+        to_camel(field): (shown_option(old, field), shown_option(new, field))
+        for field in PartitionOptionsSpec.model_fields
+        if getattr(old, field) != getattr(new, field)
+    }
+
+
+def _jobs(clusters: Sequence[ClusterChange], looks: dict[str, Look | str]) -> ShownJobs:
+    found: list[JobInTheWay] = []
+    running = waiting = 0
+    lost = 0.0
+    why_not = ""
+    for change in clusters:
+        look = looks.get(change.name, "nobody asked for it")
+        if change.before is None:
+            continue
+        if isinstance(look, str):
+            why_not = look
+            continue
+        in_the_way = [*jobs_in_the_way(change, look.jobs, look.nodes)]
+        lost += gpu_hours_lost(in_the_way, look.taken)
+        running += sum(job.has_nodes for job in look.jobs)
+        waiting += sum((job.waiting or 1) for job in look.jobs if job.is_waiting)
+        found += in_the_way
+    return ShownJobs(
+        looked=not why_not,
+        why_not=why_not,
+        running=running,
+        waiting=waiting,
+        in_the_way=[_job(item) for item in found],
+        gpu_hours_lost=round(lost, 1),
+        costs_nothing_from=costs_nothing_from(found),
+    )
+
+
+def _job(item: JobInTheWay) -> ShownJob:
+    job = item.job
+    return ShownJob(
+        number=job.shown,
+        name=job.name,
+        user=job.user,
+        state=job.state,
+        outcome=item.outcome,
+        why=item.why,
+        may=item.may,
+        gpus=job.gpus,
+        ends_at=job.end if job.has_nodes else None,
+    )
+
+
+def _resources(changes: Iterable[ResourceChange]) -> Iterable[ShownResource]:
+    for change in changes:
+        if change.operation is Operation.SAME:
+            continue
+        yield ShownResource(
+            operation=change.operation.value,
+            type=change.type,
+            name=change.kubernetes_name if change.kubernetes_kind else change.name,
+            replaced_for=list(change.replaced_for),
+            protected=change.protected,
+            derived=change.is_component or _follows(change),
+            hidden=change.operation is Operation.UPDATE and change.old == change.new,
+        )
+
+
+def _follows(change: ResourceChange) -> bool:
+    return change.kubernetes_kind in _FOLLOWS and "$slurm:index:" in change.urn
+
+
+def _unknown(change: ResourceChange, source: str) -> list[str]:
+    if change.operation is Operation.SAME or change.is_component:
+        return []
+    unknown = [f"{change.name}: {path}" for path in change.unknown]
+    if source == "files" and change.operation is Operation.UPDATE and not change.kubernetes_kind:
+        unknown.append(f"{change.name}: whether it changes in place or is replaced, on which its provider decides")
+    return unknown
+
+
+def _effect(effect: Effect) -> ShownEffect:
+    return ShownEffect(verdict=effect.verdict, subject=effect.subject, change=effect.change, meaning=effect.meaning)
+
+
+def _size(size: Size | None) -> ShownSize | None:
+    return _shown_size(size) if size else None
+
+
+def _shown_size(size: Size) -> ShownSize:
+    return ShownSize(
+        nodes=_amount(size.nodes),
+        cpus=_amount(size.cpus),
+        memory_mib=_amount(size.memory_mib),
+        gpus={name: _amount(amount) for name, amount in size.gpus.items()},
+    )
+
+
+def _amount(amount: Amount) -> ShownAmount:
+    return ShownAmount(least=amount.least, most=amount.most)

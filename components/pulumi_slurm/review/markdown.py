@@ -1,0 +1,328 @@
+"""A review as Markdown for a comment: what a tired reviewer needs first, and the rest in folds.
+
+Forges cut, or refuse, what is too long. So there is a budget, spent from the top: a section that doesn't fit becomes a
+line that says so with its count, and never a fold or a table that doesn't end.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pulumi_slurm.review.effect import Verdict
+from pulumi_slurm.review.jobs import Outcome
+from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownJob, ShownSize
+from pulumi_slurm.review.text import fenced, folded, plain, table
+
+BUDGET = 60_000
+"""Characters. GitHub takes 262,144 bytes for a comment, and says 65,536 characters: dead-claudia/github-limits#13. With
+60,000 there is room whichever holds, since none takes more than four bytes."""
+MARKER = "<!-- pulumi-slurm review: {} -->"
+_RESERVE = 400
+"""What the end takes, and the line in place of a section."""
+_ROWS = 50
+"""Rows of a table before the rest is counted."""
+_SIGNS = {
+    Verdict.NOTHING: "✅",
+    Verdict.RECONFIGURE: "✅",
+    Verdict.RESTART: "🔄",
+    Verdict.DRAINS: "⏳",
+    Verdict.ENDS: "🛑",
+}
+_OUTCOMES = {
+    Outcome.ENDS: ("ends", "end"),
+    Outcome.REQUEUED: ("starts again from its beginning", "start again from their beginning"),
+    Outcome.HOLDS_UP: ("holds the update up", "hold the update up"),
+    Outcome.DRAINED: ("is waited for", "are waited for"),
+    Outcome.NEVER_STARTS: ("can never start", "can never start"),
+}
+
+
+@dataclass(frozen=True)
+class _Section:
+    name: str
+    """What stands in its place where it doesn't fit."""
+    count: int
+    text: str
+
+
+def marker(project: str, stack: str) -> str:
+    """Return the first line, by which the comment of a stack is found again."""
+    data = json.dumps({"schema": 1, "project": project, "stack": stack}, ensure_ascii=True)
+    # Nothing in it may end the comment.
+    return MARKER.format(data.replace("<", "\\u003c").replace(">", "\\u003e").replace("--", "\\u002d\\u002d"))
+
+
+def markdown(review: Review, budget: int = BUDGET) -> str:
+    """Return the whole text, at most ``budget`` characters, which is at least 4,000."""
+    parts = [marker(review.project, review.stack), _head(review)]
+    end = _end(review)
+    left = budget - sum(len(part) + 2 for part in parts) - len(end) - _RESERVE
+    for section in _sections(review):
+        if len(section.text) + 2 <= left:
+            parts.append(section.text)
+            left -= len(section.text) + 2
+        else:
+            line = f"_{section.name}: {section.count}, left out here; the whole report has them._"
+            if len(line) + 2 <= left:
+                parts.append(line)
+                left -= len(line) + 2
+    return "\n\n".join([*parts, end]) + "\n"
+
+
+def _head(review: Review) -> str:
+    stack = f"{plain(review.project)}/{plain(review.stack)}"
+    if review.changes_nothing:
+        return f"### {stack}: no change"
+    title = f"### {_SIGNS[review.verdict]} {stack}: {review.verdict}"
+    failed = ["**The preview failed, so the change may be more than what is here.**"] if review.errors else []
+    five = [
+        f"- **Partitions**: {_partitions_line(review)}",
+        f"- **Nodes**: {_nodes_line(review)}",
+        f"- **GPUs**: {_gpus_line(review)}",
+        f"- **Jobs**: {_jobs_line(review)}",
+    ]
+    return "\n\n".join([title, *failed, "\n".join(five)])
+
+
+def _partitions_line(review: Review) -> str:
+    changed = []
+    for cluster in review.clusters:
+        for partition in cluster.partitions:
+            if partition.before is None:
+                changed.append(f"{plain(partition.name)} is new")
+            elif partition.after is None:
+                changed.append(f"**{plain(partition.name)} goes**")
+            elif partition.limits:
+                changed.append(f"{plain(partition.name)} ({', '.join(map(plain, partition.limits))})")
+            elif partition.before != partition.after:
+                changed.append(f"{plain(partition.name)} {_sizes(partition.before, partition.after)}")
+    return _some(changed) if changed else "as they are"
+
+
+def _sizes(before: ShownSize, after: ShownSize) -> str:
+    return f"{_arrow(before.nodes, after.nodes)} nodes, {_arrow(before.cpus, after.cpus)} CPUs"
+
+
+def _nodes_line(review: Review) -> str:
+    nodes = [cluster.nodes for cluster in review.clusters]
+    return ", ".join(_arrow(before.nodes, after.nodes) for before, after in nodes) or "none"
+
+
+def _gpus_line(review: Review) -> str:
+    texts = []
+    for cluster in review.clusters:
+        before, after = (size.gpus for size in cluster.nodes)
+        for kind in dict.fromkeys([*before, *after]):
+            none = ShownAmount(least=0, most=0)
+            texts.append(f"{plain(kind)} {_arrow(before.get(kind, none), after.get(kind, none))}")
+    return ", ".join(texts) or "none"
+
+
+def _jobs_line(review: Review) -> str:
+    jobs = review.jobs
+    if not jobs.looked:
+        return f"**not looked at**: {plain(jobs.why_not, 200)}"
+    counts = []
+    for outcome, (one, many) in _OUTCOMES.items():
+        sure = sum(job.outcome is outcome and not job.may for job in jobs.in_the_way)
+        if sure:
+            counts.append(f"**{sure} {one if sure == 1 else many}**")
+    maybe = sum(job.may for job in jobs.in_the_way)
+    if maybe:
+        counts.append(f"{maybe} may be waited for")
+    if jobs.gpu_hours_lost:
+        counts.append(f"{jobs.gpu_hours_lost:g} GPU-hours lost")
+    of = f"of {jobs.running} running and {jobs.waiting} waiting"
+    if not counts:
+        return f"none in the way, {of}"
+    when = f"; costs nothing from {_time(jobs.costs_nothing_from)}" if jobs.costs_nothing_from else ""
+    return f"{', '.join(counts)}, {of}{when}"
+
+
+def _sections(review: Review) -> Iterator[_Section]:
+    yield from _errors(review)
+    yield from _endings(review)
+    yield from _effects(review)
+    for cluster in review.clusters:
+        yield from _partitions(cluster)
+    yield from _policies(review)
+    yield from _jobs(review)
+    for cluster in review.clusters:
+        yield from _lines(cluster)
+    yield from _resources(review)
+    yield from _unknown(review)
+
+
+def _errors(review: Review) -> Iterator[_Section]:
+    if review.errors:
+        text = "\n".join(fenced(_cut(error, 2000), "text") for error in review.errors[:5])
+        yield _Section("Errors of the preview", len(review.errors), text)
+
+
+def _endings(review: Review) -> Iterator[_Section]:
+    """Yield what ends jobs, which is never in a fold, and never left out: one line each, or their count."""
+    ends = [effect for effect in review.all_effects if effect.verdict is Verdict.ENDS]
+    if ends:
+        lines = [f"- 🛑 **{plain(effect.subject)}**: {_clause(effect.change, effect.meaning)}" for effect in ends[:20]]
+        yield _Section("What ends jobs", len(ends), "\n".join([*lines, *_rest(len(ends), 20)]))
+    lost = [job for job in review.jobs.in_the_way if job.outcome in (Outcome.ENDS, Outcome.REQUEUED)]
+    if lost:
+        yield _Section("Jobs that end", len(lost), f"**Jobs that end**\n\n{_job_table(lost)}")
+
+
+def _effects(review: Review) -> Iterator[_Section]:
+    others = [effect for effect in review.all_effects if effect.verdict is not Verdict.ENDS]
+    if others:
+        rows = [
+            [
+                f"{_SIGNS[effect.verdict]} {effect.verdict}",
+                plain(effect.subject),
+                _clause(effect.change, effect.meaning),
+            ]
+            for effect in others[:_ROWS]
+        ]
+        text = table(["For jobs", "What", "Change"], rows)
+        yield _Section("Changes", len(others), "\n".join([text, *_rest(len(others), _ROWS)]))
+
+
+def _partitions(cluster: ShownCluster) -> Iterator[_Section]:
+    changed = [item for item in cluster.partitions if item.before != item.after or item.limits]
+    if not changed:
+        return
+    rows = []
+    for item in changed[:_ROWS]:
+        none = ShownSize(nodes=_ZERO, cpus=_ZERO, memory_mib=_ZERO, gpus={})
+        before, after = item.before or none, item.after or none
+        kinds = dict.fromkeys([*before.gpus, *after.gpus])
+        gpus = [f"{plain(kind)} {_arrow(before.gpus.get(kind, _ZERO), after.gpus.get(kind, _ZERO))}" for kind in kinds]
+        limits = [f"{plain(key)} {plain(old)} → {plain(new)}" for key, (old, new) in item.limits.items()]
+        rows.append(
+            [
+                plain(item.name) + (" (new)" if item.before is None else " (goes)" if item.after is None else ""),
+                _arrow(before.nodes, after.nodes),
+                _arrow(before.cpus, after.cpus),
+                ", ".join(gpus),
+                _arrow(_gib(before.memory_mib), _gib(after.memory_mib)),
+                ", ".join(limits),
+            ]
+        )
+    text = table(["Partition", "Nodes", "CPUs", "GPUs", "Memory, GiB", "Limits"], rows)
+    yield _Section("Partitions", len(changed), "\n".join([text, *_rest(len(changed), _ROWS)]))
+
+
+def _policies(review: Review) -> Iterator[_Section]:
+    if review.policies:
+        rows = [
+            [plain(found.level), plain(found.policy), plain(found.resource), plain(found.message, 500)]
+            for found in review.policies[:_ROWS]
+        ]
+        text = table(["Level", "Policy", "Resource", "Finding"], rows)
+        yield _Section(
+            "Findings of policies", len(review.policies), "\n".join([text, *_rest(len(review.policies), _ROWS)])
+        )
+
+
+def _jobs(review: Review) -> Iterator[_Section]:
+    jobs = [job for job in review.jobs.in_the_way if job.outcome not in (Outcome.ENDS, Outcome.REQUEUED)]
+    if jobs:
+        yield _Section("Jobs in the way", len(jobs), folded(f"{len(jobs)} jobs in the way", _job_table(jobs)))
+
+
+def _job_table(jobs: Sequence[ShownJob]) -> str:
+    rows = [
+        [
+            plain(job.number),
+            plain(job.name),
+            plain(job.user),
+            plain(job.state),
+            ("may be: " if job.may else "") + job.outcome.value,
+            plain(job.why, 200),
+            _time(job.ends_at) if job.ends_at else "",
+        ]
+        for job in jobs[:_ROWS]
+    ]
+    text = table(["Job", "Name", "User", "State", "What becomes of it", "Why", "Ends at the latest"], rows)
+    return "\n".join([text, *_rest(len(jobs), _ROWS)])
+
+
+def _lines(cluster: ShownCluster) -> Iterator[_Section]:
+    if cluster.lines:
+        text = "\n".join(f"{line.file}: {_cut(line.text, 500)}" for line in cluster.lines[:200])
+        body = "\n".join([fenced(text, "text"), *_rest(len(cluster.lines), 200)])
+        title = f"{len(cluster.lines)} changes in Slurm's files"
+        yield _Section(f"Lines of Slurm's files of {plain(cluster.name)}", len(cluster.lines), folded(title, body))
+
+
+def _resources(review: Review) -> Iterator[_Section]:
+    own = [item for item in review.resources if not item.derived and not item.hidden]
+    derived = sum(item.derived for item in review.resources)
+    hidden = sum(item.hidden and not item.derived for item in review.resources)
+    if not review.resources:
+        return
+    lines = [
+        f"- {item.operation} {plain(item.type.rpartition(':')[2])} {plain(item.name)}"
+        + (f" (for {', '.join(map(plain, item.replaced_for))})" if item.replaced_for else "")
+        + (" **protected: this fails**" if item.protected and item.operation in ("delete", "replace") else "")
+        for item in own[:200]
+    ]
+    lines += _rest(len(own), 200)
+    if derived:
+        lines.append(f"- and {derived} that follow from them: components, scripts, Jobs that run them, their tokens")
+    if hidden:
+        lines.append(f"- and {hidden} of which at most secrets differ")
+    yield _Section("Resources", len(own), folded(f"{len(own)} resources change", "\n".join(lines)))
+
+
+def _unknown(review: Review) -> Iterator[_Section]:
+    if review.unknown:
+        lines = [f"- {plain(item, 200)}" for item in review.unknown[:_ROWS]]
+        title = f"{len(review.unknown)} values are not known before the update"
+        body = "\n".join([*lines, *_rest(len(review.unknown), _ROWS)])
+        yield _Section("Values that are not known yet", len(review.unknown), folded(title, body))
+
+
+def _end(review: Review) -> str:
+    of = "the engine's preview" if review.source == "preview" else "the two files of settings, without the engine"
+    commit = f" of {plain(review.commit[:12])}" if review.commit else ""
+    return f"<sub>From {of}{commit}, {review.made_at.strftime('%Y-%m-%d %H:%M UTC')}</sub>"
+
+
+_ZERO = ShownAmount(least=0, most=0)
+
+
+def _arrow(before: ShownAmount, after: ShownAmount) -> str:
+    old, new = _amount(before), _amount(after)
+    return new if old == new else f"{old} → **{new}**"
+
+
+def _amount(amount: ShownAmount) -> str:
+    least, most = ("?" if bound is None else str(bound) for bound in (amount.least, amount.most))
+    return least if least == most else f"{least} to {most}"
+
+
+def _gib(mib: ShownAmount) -> ShownAmount:
+    return ShownAmount(
+        least=None if mib.least is None else mib.least // 1024, most=None if mib.most is None else mib.most // 1024
+    )
+
+
+def _clause(change: str, meaning: str) -> str:
+    return plain(change, 300) + (f". {plain(meaning, 300)}" if meaning else "")
+
+
+def _rest(count: int, shown: int) -> list[str]:
+    return [f"\nand {count - shown} more"] if count > shown else []
+
+
+def _some(items: Iterable[str], most: int = 6) -> str:
+    every = [*items]
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text) - longest} characters more)"
+
+
+def _time(seconds: int | None) -> str:
+    return datetime.fromtimestamp(seconds or 0, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,172 @@
+"""The review of a change as data: what `--json` prints, and what the Markdown is made from."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.review.effect import Verdict
+from pulumi_slurm.review.jobs import Outcome
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class ShownEffect(_Shown):
+    """One change in the terms of Slurm."""
+
+    verdict: Verdict
+    subject: str
+    change: str
+    meaning: str
+
+
+class ShownAmount(_Shown):
+    """How much there is: the least, and the most with an autoscaler at its bound; null where nobody can tell."""
+
+    least: int | None
+    most: int | None
+
+
+class ShownSize(_Shown):
+    """What the nodes of a partition have together."""
+
+    nodes: ShownAmount
+    cpus: ShownAmount
+    memory_mib: ShownAmount
+    gpus: dict[str, ShownAmount]
+
+
+class ShownPartition(_Shown):
+    """A partition before and after; null where it isn't there."""
+
+    name: str
+    before: ShownSize | None
+    after: ShownSize | None
+    limits: dict[str, tuple[str | None, str | None]]
+    """Options that change, each before and after."""
+
+
+class ShownLine(_Shown):
+    """A difference of one of Slurm's files."""
+
+    file: str
+    text: str
+    takes: str
+    """What it takes until it holds."""
+
+
+class ShownAccess(_Shown):
+    """An account whose users change."""
+
+    account: str
+    gain: list[str]
+    lose: list[str]
+
+
+class ShownCluster(_Shown):
+    """A Slurm cluster."""
+
+    name: str
+    effects: list[ShownEffect]
+    partitions: list[ShownPartition]
+    """All, also those that stay as they are."""
+    nodes: tuple[ShownSize, ShownSize]
+    """All nodes before and after, each once."""
+    lines: list[ShownLine]
+    access: list[ShownAccess]
+
+
+class ShownJob(_Shown):
+    """A job in the way."""
+
+    number: str
+    name: str
+    user: str
+    state: str
+    outcome: Outcome
+    why: str
+    may: bool
+    gpus: int
+    ends_at: int | None
+    """When it reaches its time limit, in seconds since 1970."""
+
+
+class ShownJobs(_Shown):
+    """The queue, if somebody looked."""
+
+    looked: bool
+    why_not: str
+    """Why nobody looked; "" where somebody did."""
+    running: int
+    waiting: int
+    in_the_way: list[ShownJob]
+    gpu_hours_lost: float
+    costs_nothing_from: int | None
+    """When the last running job in the way has ended at the latest, in seconds since 1970."""
+
+
+class ShownResource(_Shown):
+    """A resource that changes."""
+
+    operation: Literal["create", "update", "replace", "delete"]
+    type: str
+    name: str
+    replaced_for: list[str]
+    protected: bool
+    derived: bool
+    """It follows from others: a Job, its script and its token, a component."""
+    hidden: bool
+    """Only secrets differ, if anything does: the engine shows equal ones as changed too."""
+
+
+class ShownPolicy(_Shown):
+    """A finding of a policy."""
+
+    policy: str
+    level: str
+    resource: str
+    message: str
+
+
+class Review(_Shown):
+    """What a change does to Slurm, to jobs and to money."""
+
+    schema_: Literal[1] = Field(default=1, alias="schema")
+    """Raised where a field goes, or means something else."""
+    project: str
+    stack: str
+    commit: str | None
+    made_at: datetime
+    source: Literal["preview", "files"]
+    """An engine's preview, or the two files of settings alone."""
+    verdict: Verdict
+    errors: list[str]
+    """Why the preview failed; what is here then may be less than the change."""
+    clusters: list[ShownCluster]
+    effects: list[ShownEffect]
+    """Of resources outside of a cluster's specification."""
+    jobs: ShownJobs
+    resources: list[ShownResource]
+    unknown: list[str]
+    """What is only known once the update runs."""
+    policies: list[ShownPolicy]
+
+    @property
+    def all_effects(self) -> list[ShownEffect]:
+        """All effects, the worst first."""
+        order = list(Verdict)
+        every = [effect for cluster in self.clusters for effect in cluster.effects] + self.effects
+        return sorted(every, key=lambda effect: -order.index(effect.verdict))
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the change changes nothing at all."""
+        return not self.resources and not self.errors
+
+
+def now() -> datetime:
+    """Return the time without fractions of seconds."""
+    return datetime.now(UTC).replace(microsecond=0)

@@ -1,0 +1,90 @@
+"""What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
+
+from collections.abc import Iterator, Mapping
+
+from pulumi_slurm.engine_yaml import EngineYamlError
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.review.engine_events import Preview
+from pulumi_slurm.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_stacks.recording import RecordedResource, record
+from pulumi_slurm_stacks.stack_file import StackFile
+
+_NAMED_BY = ("apiVersion", "kind")
+"""Inputs of a Kubernetes object that are its identity, besides its name and namespace."""
+
+
+def offline_preview(base: Source, head: Source) -> Preview:
+    """Return what is made, changed and deleted between two files; an empty one is a stack that isn't there.
+
+    What an engine would replace is known of Kubernetes objects alone, by their names: providers decide on the rest.
+
+    Raises:
+        UnreadableFileError: if one is no stack's file.
+        SpecError: with all that is wrong with the settings in one.
+    """
+    stack = _stack_of(head.name)
+    before, after = (_recorded(source, stack) for source in (base, head))
+    return Preview("slurm", stack, tuple(_changes(before, after)))
+
+
+def _stack_of(name: str) -> str:
+    """Return the name of the stack whose file has a name such as Pulumi.hpc.yaml."""
+    parts = name.rpartition("/")[2].split(".")
+    return parts[1] if len(parts) == 3 and parts[0] == "Pulumi" else "stack"
+
+
+def _recorded(source: Source, stack: str) -> dict[str, RecordedResource]:
+    text = source.text_or_nothing()
+    if not text.strip():
+        return {}
+    try:
+        recording = record(StackFile.of(text), project="slurm", stack=stack)
+    except EngineYamlError as error:
+        where = f" in line {error.place.line}, column {error.place.column}" if error.place else ""
+        raise UnreadableFileError(f"{source.name}: {error.problem}{where}") from None
+    except SpecError as error:
+        raise SpecError(error.errors, source.name) from None
+    return {resource.urn: resource for resource in recording.resources}
+
+
+def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]) -> Iterator[ResourceChange]:
+    for urn in dict.fromkeys([*before, *after]):
+        old, new = before.get(urn), after.get(urn)
+        one = new or old
+        assert one is not None
+        yield ResourceChange(
+            urn=urn,
+            type=one.type,
+            name=one.name,
+            operation=_operation(old, new),
+            old=old.inputs if old else None,
+            new=new.inputs if new else None,
+            replaced_for=tuple(_identity(old, new)) if old and new else (),
+            protected=bool(old and old.protect),
+            retained=one.retain_on_delete,
+        )
+
+
+def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Operation:
+    if old is None:
+        return Operation.CREATE
+    if new is None:
+        return Operation.DELETE
+    if old.inputs == new.inputs:
+        return Operation.SAME
+    return Operation.REPLACE if [*_identity(old, new)] else Operation.UPDATE
+
+
+def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
+    """Yield the inputs for which an object of Kubernetes becomes another."""
+    if not new.type.startswith("kubernetes:"):
+        return
+    for key in _NAMED_BY:
+        if old.inputs.get(key) != new.inputs.get(key):
+            yield key
+    metadata = [side.inputs.get("metadata") or {} for side in (old, new)]
+    for key in ("name", "namespace"):
+        if metadata[0].get(key) != metadata[1].get(key):
+            yield f"metadata.{key}"

@@ -1,0 +1,355 @@
+"""Random changes of a cluster with jobs: what a review says of each job before, and what becomes of it.
+
+The daemons are real. What slurm-operator does to workers is done here by hand, in its order: drain, wait, delete.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from devcluster.slurm_images import JOB_USER
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.drain import SECONDS
+from pulumi_slurm.configuration.node_sets import slurmd_conf
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.live import LiveJob, Look, take_look
+from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
+from pulumi_slurm.manifests.parts.plan import cluster_parts
+from pulumi_slurm.review.admission import why_it_never_starts
+from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
+from pulumi_slurm.slurmconf.version import Series
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.looks import slurmrestd
+from tests.slurmd.rendered import rendered_files
+from tests.slurmd.rest import token
+from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.waiting import eventually
+
+CPU = {"cpus": 4, "memory": "4Gi"}
+BIG = {"cpus": 8, "memory": "16Gi"}
+WORKERS = {"cpu": 2, "big": 1}
+BASE: dict[str, Any] = {
+    "name": "c",
+    "nodeSets": [
+        {"name": "cpu", "machine": CPU, "replicas": 2, "features": ["slow"]},
+        {"name": "big", "machine": BIG, "replicas": 1, "features": ["fast"]},
+    ],
+    "partitions": [],
+    "accounting": {
+        "qos": [{"name": "high"}],
+        "accounts": [
+            {"name": "a", "users": [JOB_USER], "qos": ["normal", "high"]},
+            {"name": "b", "users": [JOB_USER], "qos": ["normal"]},
+        ],
+    },
+    # The nodes are smaller machines than they say.
+    "slurmConf": {"defMemPerCpu": 100, "extra": {"SlurmdParameters": "config_overrides"}},
+}
+UNDECIDED = frozenset({"None", "", "Priority", "JobHeldAdmin", "JobHeldUser"})
+"""Reasons of a job at which slurmctld hasn't looked since it was released; with any other it waits for more."""
+
+
+@dataclass
+class Score:
+    """What was said, and what came."""
+
+    right: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+    """What happened without having been said."""
+    wrong: list[str] = field(default_factory=list)
+    """What was said and did not happen."""
+
+    def add(self, said: bool, came: bool, kind: str, about: str) -> None:
+        """Count one job."""
+        if said and came:
+            self.right[kind] += 1
+        elif came:
+            self.missed.append(f"{kind}: {about}")
+        elif said:
+            self.wrong.append(f"{kind}: {about}")
+        else:
+            self.right[f"not {kind}"] += 1
+
+
+class ReviewBed:
+    """One cluster for many changes, one after another."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.series = Series.of(cluster.site.image.version)
+        self.pod = SacctmgrPod(cluster.site)
+        self.score = Score()
+        spec, _ = load(self._with_partitions(BASE, [{"name": "all", "nodeSets": ["ALL"], "default": True}]))
+        self.pod.run_job(spec, "qos", qos_script(spec))
+        cluster.start_controller(rendered_files(spec, self.series))
+        self.pod.run_job(spec, "accounts", accounts_script(spec))
+        cluster.start_rest(rendered_files(spec, self.series))
+        cluster.start_workers(
+            {f"{name}-{number}": self._conf(name) for name, count in WORKERS.items() for number in range(count)}
+        )
+
+    @staticmethod
+    def _conf(name: str) -> str:
+        spec, _ = load(ReviewBed._with_partitions(BASE, []))
+        node_set = next(item for item in spec.node_sets if item.name == name)
+        assert node_set.machine
+        size = f"CPUs={node_set.machine.cpus} RealMemory={node_set.machine.memory_mib}"
+        # The operator states the node set's name by itself.
+        conf = slurmd_conf(node_set, node_set.machine).replace("Features=", f"Features={name},")
+        return f"{conf} {size}"
+
+    @staticmethod
+    def _with_partitions(config: dict[str, Any], partitions: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**copy.deepcopy(config), "partitions": copy.deepcopy(partitions)}
+
+    def run(self, seed: int) -> None:
+        """Draw a cluster, jobs and a change; look, apply, and compare."""
+        rng = random.Random(seed)
+        before = drawn_cluster(rng)
+        after = drawn_change(rng, before)
+        self._apply(before)
+        submitted = [self._submit(arguments) for arguments in drawn_jobs(rng, before)]
+        self._settle()
+        look = take_look(slurmrestd(self.cluster))
+        jobs = [job for job in look.unfinished if str(job.number) in filter(None, submitted)]
+        change = ClusterChange("c", ClusterSide(*load(before)), ClusterSide(*load(after)))
+        said = {item.job.number: item for item in jobs_in_the_way(change, jobs, look.nodes)}
+        about = f"seed {seed}: {difference(before, after)}"
+        try:
+            self._change_and_compare(before, after, jobs, said, look, about)
+        finally:
+            self._clean_up()
+
+    def _change_and_compare(
+        self,
+        before: dict[str, Any],
+        after: dict[str, Any],
+        jobs: list[LiveJob],
+        said: dict[int, JobInTheWay],
+        look: Look,
+        about: str,
+    ) -> None:
+        refused = self._drain(before, after)
+        for job in jobs:
+            says = said.get(job.number)
+            came = str(job.number) in refused
+            self.score.add(
+                bool(says and says.outcome is Outcome.HOLDS_UP), came, "holds the update up", f"{about}: {shown(job)}"
+            )
+        if refused:
+            self._all_go_on(jobs, about)
+            return
+        self._apply(after)
+        self._all_go_on(jobs, about)
+        self._compare_waiting([job for job in jobs if job.is_waiting], load(after), about)
+
+    def _all_go_on(self, jobs: list[LiveJob], about: str) -> None:
+        """Count the running jobs that have ended, though nobody said so: a reconfigure ends none."""
+        states = self._states()
+        for job in jobs:
+            if job.is_running:
+                ended = states.get(job.number, ("", ""))[0] not in ("RUNNING", "SUSPENDED")
+                self.score.add(False, ended, "ends", f"{about}: {shown(job)}")
+
+    def _compare_waiting(self, jobs: list[LiveJob], after: Any, about: str) -> None:
+        """Let each waiting job have the whole cluster, and see whether it starts."""
+        side = ClusterSide(*after)
+        self._run("scancel", f"--user={JOB_USER}", "--state=RUNNING")
+        for job in jobs:
+            self._run("scontrol", "hold", str(job.number))
+        self._idle()
+        for job in jobs:
+            why = why_it_never_starts(job, side)
+            self._run("scontrol", "release", str(job.number))
+            started, reason = self._starts(job.number)
+            self.score.add(
+                bool(why), not started, "never starts", f"{about}: {shown(job)}: {why or 'starts'}; {reason}"
+            )
+            self._run("scancel", str(job.number))
+            self._idle()
+
+    def _starts(self, number: int) -> tuple[bool, str]:
+        def look() -> tuple[bool, str] | None:
+            state, reason = self._states().get(number, ("GONE", ""))
+            if state in ("RUNNING", "COMPLETING", "COMPLETED"):
+                return True, state
+            return None if state == "PENDING" and reason in UNDECIDED else (False, f"{state} {reason}")
+
+        return eventually(f"an answer about job {number}", look)
+
+    def _drain(self, before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+        """Run the Job before the change, and return the numbers of the jobs for which it fails."""
+        for config in (before, after):
+            spec, pools = load(config)
+            (part,) = (item.part for item in cluster_parts(spec, pools) if isinstance(item.part, DrainJobPart))
+            manifests = part.manifests()
+            command = self.pod.write_files(manifests)
+            script = self.pod.host.read(command[-1])
+            assert f"+ {SECONDS}))" in script
+            self.pod.host.write(command[-1], script.replace(f"+ {SECONDS}))", "+ 1))"))
+            if config is before:
+                self.pod.keep_for_the_next(manifests)
+                continue
+            done = self.pod.host.attempt(command, user="nobody", env={"SLURM_JWT": token(b"j" * 64)})
+            if done.returncode == 0:
+                return set()
+            numbers = set(re.findall(r": job (\d+)", done.stdout))
+            assert numbers, done.stdout
+            return numbers
+        raise AssertionError
+
+    def _apply(self, config: dict[str, Any]) -> None:
+        spec, _ = load(config)
+        self.cluster.reconfigure(rendered_files(spec, self.series))
+
+    def _submit(self, arguments: tuple[str, ...]) -> str | None:
+        command = ["sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600"]
+        done = self.cluster.controller.host.attempt(command, user=JOB_USER)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    def _settle(self) -> None:
+        """Wait until slurmctld has looked at every waiting job, and no job is about to start."""
+
+        def settled() -> bool:
+            return all(
+                state == "RUNNING" or (state == "PENDING" and reason not in ("None", ""))
+                for state, reason in self._states().values()
+            )
+
+        eventually("slurmctld having looked at all jobs", settled)
+
+    def _states(self) -> dict[int, tuple[str, str]]:
+        rows = self._run("squeue", "--all", "--noheader", "--format=%i|%T|%r").splitlines()
+        return {int(number): (state, reason) for number, state, reason in (row.split("|") for row in rows)}
+
+    def _idle(self) -> None:
+        def idle() -> bool:
+            return "COMPLETING" not in self._run("squeue", "--all", "--noheader", "--format=%T") and all(
+                state.rstrip("*") in ("idle", "drained")
+                for state in self._run("sinfo", "--noheader", "--Node", "--format=%T").split()
+            )
+
+        eventually("nodes without jobs", idle)
+
+    def _clean_up(self) -> None:
+        self._run("scancel", f"--user={JOB_USER}")
+        eventually("no jobs", lambda: not self._run("squeue", "--all", "--noheader"))
+        drained = self._run("sinfo", "--noheader", "--states=drain,draining,drained", "--format=%N").strip()
+        if drained:
+            self._run("scontrol", "update", f"NodeName={drained}", "State=UNDRAIN")
+        self._idle()
+
+    def _run(self, *command: str) -> str:
+        return self.cluster.run(*command)
+
+
+def drawn_cluster(rng: random.Random) -> dict[str, Any]:
+    """Draw partitions with limits that the rules take, the first of them the default."""
+    while True:
+        config = _drawn_cluster(rng)
+        try:
+            load(config)
+        except SpecError:
+            continue
+        return config
+
+
+def _drawn_cluster(rng: random.Random) -> dict[str, Any]:
+    names = ["p", "q", "r"][: rng.randint(1, 3)]
+    partitions = [
+        {"name": name, "nodeSets": rng.choice([["ALL"], ["cpu"], ["big"], ["cpu", "big"]]), **options}
+        for name in names
+        for options in [dict(drawn_options(rng, rng.randint(0, 2)))]
+    ]
+    partitions[0]["default"] = True
+    return {**copy.deepcopy(BASE), "partitions": partitions}
+
+
+def drawn_options(rng: random.Random, count: int) -> Iterator[tuple[str, Any]]:
+    """Draw options of a partition."""
+    choices: list[tuple[str, list[Any]]] = [
+        ("maxTime", [5, 30, "1:00:00", "1-0", "UNLIMITED"]),
+        ("maxNodes", [1, 2]),
+        ("minNodes", [0, 2]),
+        ("state", ["UP", "DOWN", "DRAIN", "INACTIVE"]),
+        ("allowAccounts", [["a"], ["b"], ["a", "b"]]),
+        ("denyAccounts", [["a"], ["b"]]),
+        ("allowQos", [["normal"], ["high"], ["normal", "high"]]),
+        ("denyQos", [["high"], ["normal"]]),
+        ("priorityTier", [1, 10]),
+    ]
+    for key, values in rng.sample(choices, count):
+        yield key, rng.choice(values)
+
+
+def drawn_change(rng: random.Random, before: dict[str, Any]) -> dict[str, Any]:
+    """Draw what comes after: one or two things are others, and the rules take it."""
+    while True:
+        after = copy.deepcopy(before)
+        for _ in range(rng.randint(1, 2)):
+            _change(rng, after)
+        try:
+            load(after)
+        except SpecError:
+            continue
+        if after != before:
+            return after
+
+
+def _change(rng: random.Random, config: dict[str, Any]) -> None:
+    kind = rng.choice(["option", "option", "option", "partition goes", "node set goes", "nodes", "partition comes"])
+    partition = rng.choice(config["partitions"])
+    if kind == "option":
+        partition.update(drawn_options(rng, 1))
+    elif kind == "partition goes" and len(config["partitions"]) > 1:
+        config["partitions"].remove(partition)
+    elif kind == "node set goes":
+        gone = rng.choice(config["nodeSets"])
+        config["nodeSets"] = [item for item in config["nodeSets"] if item is not gone]
+        for item in config["partitions"]:
+            item["nodeSets"] = [name for name in item["nodeSets"] if name != gone["name"]] or ["ALL"]
+    elif kind == "nodes":
+        partition["nodeSets"] = rng.choice([["ALL"], ["cpu"], ["big"]])
+    elif kind == "partition comes":
+        config["partitions"].append({"name": "new", "nodeSets": ["ALL"]})
+
+
+def drawn_jobs(rng: random.Random, config: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Draw jobs, some of which find no room."""
+    names = [partition["name"] for partition in config["partitions"]]
+    for _ in range(rng.randint(3, 6)):
+        chosen = rng.sample(names, rng.randint(1, min(2, len(names))))
+        yield (
+            f"--partition={','.join(chosen)}",
+            f"--account={rng.choice(['a', 'a', 'b'])}",
+            f"--time={rng.choice([1, 10, 45, 600])}",
+            *rng.choice([(), (), ("--nodes=2",), ("--nodes=3",)]),
+            *rng.choice([(), (), ("--cpus-per-task=3",), ("--cpus-per-task=6",), ("--exclusive",)]),
+            *rng.choice([(), (), (), ("--mem=2G",), ("--mem=8G",)]),
+            *rng.choice([(), (), (), ("--constraint=slow",), ("--constraint=fast",), ("--constraint=slow|fast",)]),
+            *rng.choice([(), (), (), ("--qos=high",)]),
+            *rng.choice([(), ("--no-requeue",)]),
+        )
+
+
+def difference(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """Return what two configurations have that the other hasn't."""
+    old, new = ([str(item) for key in ("nodeSets", "partitions") for item in side[key]] for side in (before, after))
+    return f"-{[item for item in old if item not in new]} +{[item for item in new if item not in old]}"
+
+
+def shown(job: LiveJob) -> str:
+    """Return a job as a failed test tells of it."""
+    return (
+        f"job {job.number} {job.state} {job.reason} in {','.join(job.partitions)} of {job.account} {job.qos}, "
+        f"{job.time_limit} min, {job.node_count} nodes, {job.cpus_per_node} CPUs, {job.memory_per_node} MiB, "
+        f"{job.features or 'any'}"
+    )

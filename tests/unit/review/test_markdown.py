@@ -1,0 +1,129 @@
+"""A review as Markdown, read as a forge reads it."""
+
+import json
+import re
+from typing import Any
+
+from hypothesis import given, settings, strategies as st
+from markdown_it import MarkdownIt
+
+from pulumi_slurm.review.effect import Verdict
+from pulumi_slurm.review.markdown import BUDGET, markdown, marker
+from pulumi_slurm.review.report import Review, ShownJob, ShownResource
+from pulumi_slurm.review.text import plain
+from tests.unit.review.reviews import JOBS, NASTY, REVIEWS, TEXTS
+
+FORGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})
+OWN_HTML = re.compile(r"<!-- pulumi-slurm review: .* -->|</?details>|</?summary>|</?sub>")
+
+
+@settings(max_examples=60)
+@given(REVIEWS, st.sampled_from([4_000, 8_000, BUDGET]))
+def test_it_keeps_its_budget_and_every_fold_table_and_fence_ends(review: Review, budget: int) -> None:
+    text = markdown(review, budget)
+    assert len(text) <= budget
+    assert len(text.encode()) <= 262_144
+    tokens = FORGE.parse(text)
+    html = "".join(token.content for token in every(tokens) if token.type in ("html_block", "html_inline"))
+    assert html.count("<details>") == html.count("</details>") == text.count("<details><summary>")
+    # What isn't our own HTML is text: nothing of users is read as HTML, as a link, a picture, or a heading.
+    assert not OWN_HTML.sub("", html).strip().replace("\n", "") or "<summary>" in html
+    kinds = [token.type for token in every(tokens)]
+    assert "link_open" not in kinds
+    assert "image" not in kinds
+    assert kinds.count("heading_open") <= 1
+    for table in tables(tokens):
+        assert len({len(row) for row in table}) == 1
+
+
+@given(TEXTS)
+def test_a_text_is_shown_as_it_is(text: str) -> None:
+    (paragraph,) = [token for token in FORGE.parse(f"x {plain(text, 10_000)} x") if token.type == "inline"]
+    assert {child.type for child in paragraph.children or ()} <= {"text", "text_special"}
+    assert [token.type for token in FORGE.parse(plain(text))] in ([], ["paragraph_open", "inline", "paragraph_close"])
+    for guarded in ("@", "#"):
+        assert not re.search(rf"{guarded}\w", plain(text))
+
+
+@given(TEXTS, TEXTS)
+def test_the_marker_is_one_line_that_is_read_again(project: str, stack: str) -> None:
+    line = marker(project, stack)
+    data = re.fullmatch(r"<!-- pulumi-slurm review: (.*) -->", line)
+    assert data
+    assert json.loads(data[1]) == {"schema": 1, "project": project, "stack": stack}
+    assert "--" not in data[1]
+    assert ">" not in data[1]
+
+
+@settings(max_examples=30)
+@given(REVIEWS)
+def test_json_comes_back_as_it_was(review: Review) -> None:
+    assert Review.model_validate_json(review.model_dump_json(by_alias=True)) == review
+
+
+@settings(max_examples=20)
+@given(JOBS)
+def test_what_is_left_out_is_counted(job: ShownJob) -> None:
+    jobs = empty().jobs.model_copy(update={"in_the_way": [job.model_copy(update={"why": "x" * 200})] * 400})
+    resources = [
+        ShownResource(
+            operation="delete", type="a", name="b", replaced_for=[], protected=False, derived=False, hidden=False
+        )
+    ]
+    full = empty().model_copy(update={"jobs": jobs, "resources": resources})
+    assert "and 350 more" in markdown(full)
+    assert ": 400, left out here; the whole report has them._" in markdown(full, 4_000)
+
+
+def test_a_change_of_nothing_is_one_line() -> None:
+    text = markdown(empty())
+    assert text.splitlines()[2] == "### p/s: no change"
+    assert len(text.splitlines()) == 5
+
+
+def test_what_ends_jobs_is_in_no_fold() -> None:
+    effect = {"verdict": Verdict.ENDS, "subject": "node set cpu", "change": "is gone", "meaning": ""}
+    resources = [
+        {
+            **{"operation": "delete", "type": "a:b:C", "name": "c", "replacedFor": []},
+            **{"protected": False, "derived": False, "hidden": False},
+        }
+    ]
+    data = {**empty().model_dump(by_alias=True), "effects": [effect], "resources": resources, "verdict": Verdict.ENDS}
+    text = markdown(Review.model_validate(data))
+    assert text.index("**node set cpu**: is gone") < text.index("<details>")
+
+
+def empty() -> Review:
+    jobs = {"looked": True, "whyNot": "", "running": 0, "waiting": 0, "inTheWay": []}
+    return Review.model_validate(
+        {
+            **{"project": "p", "stack": "s", "commit": None, "madeAt": "2026-11-26T07:00:00Z", "source": "files"},
+            **{"verdict": Verdict.NOTHING, "errors": [], "clusters": [], "effects": [], "resources": []},
+            **{"unknown": [], "policies": []},
+            "jobs": {**jobs, "gpuHoursLost": 0, "costsNothingFrom": None},
+        }
+    )
+
+
+def every(tokens: Any) -> Any:
+    for token in tokens:
+        yield token
+        yield from every(token.children or ())
+
+
+def tables(tokens: Any) -> list[list[list[str]]]:
+    found: list[list[list[str]]] = []
+    for token in tokens:
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            found[-1].append([])
+        elif token.type in ("td_open", "th_open"):
+            found[-1][-1].append("")
+    return found
+
+
+def test_nothing_nasty_is_forgotten() -> None:
+    for text in NASTY:
+        assert "<b>" not in plain(text)
