@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.live.look import Look
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec
@@ -16,12 +16,14 @@ from pulumi_slurm.review.effect import Effect, worst
 from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from pulumi_slurm.review.money import CostChange, cost_changes
 from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, partition_sizes
 from pulumi_slurm.review.report import (
     Review,
     ShownAccess,
     ShownAmount,
     ShownCluster,
+    ShownCost,
     ShownEffect,
     ShownJob,
     ShownJobs,
@@ -66,6 +68,7 @@ def review(
         clusters=shown,
         effects=[_effect(effect) for effect in of_resources],
         jobs=_jobs(clusters, looks),
+        costs=[_cost(cost) for cost in cost_changes(preview.changes)],
         resources=[*_resources(preview.changes)],
         unknown=[line for change in preview.changes for line in _unknown(change, source)],
         policies=[
@@ -113,6 +116,32 @@ def _cluster(change: ClusterChange) -> ShownCluster:
                 changed_users(change.before.spec, change.after.spec) if change.before and change.after else ()
             )
         ],
+        pools=_pools(change.some_side),
+    )
+
+
+def _pools(side: ClusterSide) -> dict[str, list[str]]:
+    return {
+        name: [
+            node_set.pool
+            for node_set in side.spec.node_sets
+            if node_set.pool and name in partitions_of(side.spec, node_set)
+        ]
+        for _, name, _ in all_partitions(side.spec)
+    }
+
+
+def _cost(change: CostChange) -> ShownCost:
+    one = change.after or change.before
+    assert one is not None
+    before, after = change.before, change.after
+    return ShownCost(
+        pool=one.pool,
+        machine=(before.machine if before else None, after.machine if after else None),
+        before=before.a_month if before else (0.0, 0.0),
+        after=after.a_month if after else (0.0, 0.0),
+        currency=one.currency,
+        prices_of=one.of,
     )
 
 

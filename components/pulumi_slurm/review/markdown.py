@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
-from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownJob, ShownSize
+from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownCost, ShownJob, ShownSize
 from pulumi_slurm.review.text import fenced, folded, plain, table
 
 BUDGET = 60_000
@@ -36,6 +36,10 @@ _OUTCOMES = {
     Outcome.DRAINED: ("is waited for", "are waited for"),
     Outcome.NEVER_STARTS: ("can never start", "can never start"),
 }
+
+
+_Ends = tuple[float, float]
+_NOTHING: _Ends = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ def _head(review: Review) -> str:
         f"- **Nodes**: {_nodes_line(review)}",
         f"- **GPUs**: {_gpus_line(review)}",
         f"- **Jobs**: {_jobs_line(review)}",
+        f"- **Money**: {_money_line(review)}",
     ]
     return "\n\n".join([title, *failed, "\n".join(five)])
 
@@ -140,6 +145,50 @@ def _jobs_line(review: Review) -> str:
     return f"{', '.join(counts)}, {of}{when}"
 
 
+def _money_line(review: Review) -> str:
+    """Return the sums of what is known, and how many pools aren't."""
+    texts = []
+    for currency in dict.fromkeys(cost.currency for cost in review.costs if cost.before and cost.after):
+        known = [cost for cost in review.costs if cost.currency == currency and cost.before and cost.after]
+        sums = [[sum((side or _NOTHING)[end] for side in sides) for end in (0, 1)] for sides in _sides(known)]
+        (low_before, high_before), (low, high) = sums
+        days = dict.fromkeys(cost.prices_of for cost in known)
+        texts.append(
+            f"{_difference(low_before, low)} {plain(currency)} a month at least, "
+            f"{_difference(high_before, high)} at most, by list prices of {_some(plain(of) for of in days)}"
+        )
+    unknown = sum(not (cost.before and cost.after) for cost in review.costs)
+    if unknown:
+        texts.append(f"{unknown} node pools without a price")
+    return "; ".join(texts) or "no node pools of a cloud"
+
+
+def _sides(costs: Sequence[ShownCost]) -> tuple[list[_Ends | None], list[_Ends | None]]:
+    return [cost.before for cost in costs], [cost.after for cost in costs]
+
+
+def _difference(before: float, after: float) -> str:
+    change = f" (**{after - before:+,.0f}**)" if round(after - before) else ""
+    return f"{after:,.0f}{change}"
+
+
+def _money(review: Review) -> Iterator[_Section]:
+    if not any(cost.before != cost.after for cost in review.costs):
+        return
+    rows = []
+    for cost in review.costs[:_ROWS]:
+        machine = " → ".join(dict.fromkeys(plain(name) for name in cost.machine if name))
+        partitions = [
+            plain(name) for cluster in review.clusters for name, pools in cluster.pools.items() if cost.pool in pools
+        ]
+        ends = [_difference(cost.before[end], cost.after[end]) if cost.before and cost.after else "?" for end in (0, 1)]
+        rows.append([plain(cost.pool), machine, ", ".join(partitions), *ends, plain(cost.currency)])
+    text = table(["Node pool", "Machine", "Partitions", "At least", "At most", "A month"], rows)
+    note = "What it costs at least is what idles when no job runs."
+    body = "\n".join([text, *_rest(len(review.costs), _ROWS), "", note])
+    yield _Section("Costs of node pools", len(review.costs), folded("What node pools cost a month", body))
+
+
 def _sections(review: Review) -> Iterator[_Section]:
     yield from _errors(review)
     yield from _endings(review)
@@ -148,6 +197,7 @@ def _sections(review: Review) -> Iterator[_Section]:
         yield from _partitions(cluster)
     yield from _policies(review)
     yield from _jobs(review)
+    yield from _money(review)
     for cluster in review.clusters:
         yield from _lines(cluster)
     yield from _resources(review)
@@ -226,7 +276,7 @@ def _policies(review: Review) -> Iterator[_Section]:
 def _jobs(review: Review) -> Iterator[_Section]:
     jobs = [job for job in review.jobs.in_the_way if job.outcome not in (Outcome.ENDS, Outcome.REQUEUED)]
     if jobs:
-        yield _Section("Jobs in the way", len(jobs), folded(f"{len(jobs)} jobs in the way", _job_table(jobs)))
+        yield _Section("Jobs in the way", len(jobs), folded(f"Jobs in the way: {len(jobs)}", _job_table(jobs)))
 
 
 def _job_table(jobs: Sequence[ShownJob]) -> str:
@@ -250,7 +300,7 @@ def _lines(cluster: ShownCluster) -> Iterator[_Section]:
     if cluster.lines:
         text = "\n".join(f"{line.file}: {_cut(line.text, 500)}" for line in cluster.lines[:200])
         body = "\n".join([fenced(text, "text"), *_rest(len(cluster.lines), 200)])
-        title = f"{len(cluster.lines)} changes in Slurm's files"
+        title = f"Changes in Slurm's files: {len(cluster.lines)}"
         yield _Section(f"Lines of Slurm's files of {plain(cluster.name)}", len(cluster.lines), folded(title, body))
 
 
@@ -271,13 +321,13 @@ def _resources(review: Review) -> Iterator[_Section]:
         lines.append(f"- and {derived} that follow from them: components, scripts, Jobs that run them, their tokens")
     if hidden:
         lines.append(f"- and {hidden} of which at most secrets differ")
-    yield _Section("Resources", len(own), folded(f"{len(own)} resources change", "\n".join(lines)))
+    yield _Section("Resources", len(own), folded(f"Resources that change: {len(own)}", "\n".join(lines)))
 
 
 def _unknown(review: Review) -> Iterator[_Section]:
     if review.unknown:
         lines = [f"- {plain(item, 200)}" for item in review.unknown[:_ROWS]]
-        title = f"{len(review.unknown)} values are not known before the update"
+        title = f"Not known before the update: {len(review.unknown)}"
         body = "\n".join([*lines, *_rest(len(review.unknown), _ROWS)])
         yield _Section("Values that are not known yet", len(review.unknown), folded(title, body))
 

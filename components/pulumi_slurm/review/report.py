@@ -77,6 +77,8 @@ class ShownCluster(_Shown):
     """All nodes before and after, each once."""
     lines: list[ShownLine]
     access: list[ShownAccess]
+    pools: dict[str, list[str]]
+    """The node pools of each partition, after the change or before it."""
 
 
 class ShownJob(_Shown):
@@ -106,6 +108,18 @@ class ShownJobs(_Shown):
     gpu_hours_lost: float
     costs_nothing_from: int | None
     """When the last running job in the way has ended at the latest, in seconds since 1970."""
+
+
+class ShownCost(_Shown):
+    """What a node pool costs a month, before and after, each the least and the most; null where it isn't known."""
+
+    pool: str
+    machine: tuple[str | None, str | None]
+    before: tuple[float, float] | None
+    after: tuple[float, float] | None
+    currency: str
+    prices_of: str
+    """The region and the day of the prices."""
 
 
 class ShownResource(_Shown):
@@ -149,6 +163,8 @@ class Review(_Shown):
     effects: list[ShownEffect]
     """Of resources outside of a cluster's specification."""
     jobs: ShownJobs
+    costs: list[ShownCost]
+    """Of all node pools of a cloud, also of those that stay as they are."""
     resources: list[ShownResource]
     unknown: list[str]
     """What is only known once the update runs."""

@@ -13,6 +13,7 @@ from pulumi_slurm.review.report import (
     ShownAccess,
     ShownAmount,
     ShownCluster,
+    ShownCost,
     ShownEffect,
     ShownJob,
     ShownJobs,
@@ -72,6 +73,7 @@ CLUSTERS = drawn(
         drawn(ShownAccess, account=TEXTS, gain=st.lists(TEXTS, max_size=2), lose=st.lists(TEXTS, max_size=2)),
         max_size=3,
     ),
+    pools=st.dictionaries(TEXTS, st.lists(TEXTS, max_size=2), max_size=2),
 )
 JOBS = drawn(
     ShownJob,
@@ -94,6 +96,16 @@ QUEUES = drawn(
     in_the_way=st.lists(JOBS, max_size=20),
     gpu_hours_lost=st.floats(0, 1e6),
     costs_nothing_from=st.none() | st.integers(0, 2**32),
+)
+ENDS = st.none() | st.tuples(st.floats(0, 1e7), st.floats(0, 1e7))
+COSTS = drawn(
+    ShownCost,
+    pool=TEXTS,
+    machine=st.tuples(TEXTS | st.none(), TEXTS | st.none()),
+    before=ENDS,
+    after=ENDS,
+    currency=TEXTS,
+    prices_of=TEXTS,
 )
 RESOURCES = drawn(
     ShownResource,
@@ -118,6 +130,7 @@ REVIEWS = drawn(
     clusters=st.lists(CLUSTERS, max_size=2),
     effects=st.lists(EFFECTS, max_size=3),
     jobs=QUEUES,
+    costs=st.lists(COSTS, max_size=4),
     resources=st.lists(RESOURCES, max_size=20),
     unknown=st.lists(TEXTS, max_size=5),
     policies=st.lists(POLICIES, max_size=5),

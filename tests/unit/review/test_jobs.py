@@ -13,7 +13,7 @@ from tests.unit.review.test_effects import side
 NODES = [node(name) for name in ("cpu-0", "cpu-1", "cpu-2", "gpu-0", "gpu-1")]
 FEWER = {"nodeSets": [{"replicas": 1}, {}]}
 KEY = {"keys": {"slurm": {"generation": 2}}}
-NO_GPU = {"nodeSets": [{}], "partitions": [{}, {}]}
+NO_GPU: dict[str, Any] = {"nodeSets": [{}], "partitions": [{}, {}]}
 SHORTER = {"partitions": [{"maxTime": 30}, {"maxTime": 30}]}
 
 CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | None]] = {

@@ -99,7 +99,7 @@ def empty() -> Review:
     return Review.model_validate(
         {
             **{"project": "p", "stack": "s", "commit": None, "madeAt": "2026-11-26T07:00:00Z", "source": "files"},
-            **{"verdict": Verdict.NOTHING, "errors": [], "clusters": [], "effects": [], "resources": []},
+            **{"verdict": Verdict.NOTHING, "errors": [], "clusters": [], "effects": [], "costs": [], "resources": []},
             **{"unknown": [], "policies": []},
             "jobs": {**jobs, "gpuHoursLost": 0, "costsNothingFrom": None},
         }
