@@ -29,15 +29,21 @@ from pulumi_slurm.ack import (
     AckSystemPoolArgs,
 )
 from pulumi_slurm.ack.disk_class import AckDiskClass, AckDiskClassArgs
-from pulumi_slurm.ack.existing.cluster import cluster_is_usable, cluster_will_do, with_found_cluster
+from pulumi_slurm.ack.existing.cluster import (
+    cluster_is_usable,
+    cluster_will_do,
+    with_found_cluster,
+    with_unread_cluster,
+)
 from pulumi_slurm.ack.existing.network import found_network, network_will_do
 from pulumi_slurm.ack.existing.pools import with_found_pools
 from pulumi_slurm.ack.existing.questions import find_cluster, find_network
 from pulumi_slurm.ack.job_completion_database import AckJobCompletionDatabase, AckJobCompletionDatabaseArgs
-from pulumi_slurm.ack.model import AckOperator, AckSpec
+from pulumi_slurm.ack.model import AckFoundNetwork, AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, key_roles, planned_network
+from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.model.with_fields import with_fields
@@ -113,6 +119,8 @@ def _with_what_exists(config: AckConfig, alibaba: alicloud.Provider) -> AckConfi
     ack = config.ack
     if there := ack.existing_cluster:
         answers = config.answer(lambda: find_cluster(there, ack.region, alibaba))
+        if answers is None:
+            return config.with_found(with_unread_cluster(ack))
         config.refuse(error.below("ack") for error in cluster_is_usable(ack, answers))
         spec, unusable = with_found_pools(with_found_cluster(ack, answers), answers.pools)
         problems = [*cluster_will_do(AckPlan.of(spec), answers), *unusable]
@@ -120,11 +128,12 @@ def _with_what_exists(config: AckConfig, alibaba: alicloud.Provider) -> AckConfi
         return config.with_found(spec)
     if existing := ack.network.existing:
         of_vpc = config.answer(lambda: find_network(existing, ack.cluster_name, alibaba, nat=ack.network.nat))
-        found = found_network(existing, of_vpc)
+        found = found_network(existing, of_vpc) if of_vpc else AckFoundNetwork.unread(all_zones(ack))
         if found:
             network = with_fields(ack.network, existing=existing.with_found(found))
             ack = ack.model_copy(update={"network": network})
-        config.refuse(error.below("ack") for error in network_will_do(AckPlan.of(ack), existing, of_vpc))
+        if of_vpc:
+            config.refuse(error.below("ack") for error in network_will_do(AckPlan.of(ack), existing, of_vpc))
         return config.with_found(ack)
     return config
 

@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.clouds.unread import nobody_answers
 from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, format_path, without_warnings
 from pulumi_slurm.kube.component import SpecRunError
@@ -100,11 +101,16 @@ class CloudConfig(SlurmStackConfig):
         if refused:
             raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
 
-    def answer(self, ask: Callable[[], T]) -> T:
-        """Return the cloud's answer to a question; where there is none, refuse the field that asks for it."""
+    def answer(self, ask: Callable[[], T]) -> T | None:
+        """Return the cloud's answer to a question, None where nobody answers.
+
+        Otherwise, where there is no answer, refuse the field that asks for it.
+        """
         try:
             return ask()
         except SpecError as error:
+            if nobody_answers():
+                return None
             self.refuse(one.below(self.CLOUD.key) for one in error.errors)
             raise
 

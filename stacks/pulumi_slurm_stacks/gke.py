@@ -37,7 +37,7 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentity,
     GkeWorkloadIdentityArgs,
 )
-from pulumi_slurm.gke.existing.cluster import FoundCluster, cluster_will_do, found_cluster
+from pulumi_slurm.gke.existing.cluster import UNREAD_CLUSTER, FoundCluster, cluster_will_do, found_cluster
 from pulumi_slurm.gke.existing.network import ranges_are_free, subnetwork_will_do
 from pulumi_slurm.gke.existing.pools import with_found_pools
 from pulumi_slurm.gke.existing.questions import find_cluster, find_subnetwork
@@ -140,6 +140,8 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
     gke, plan = config.gke, config.plan
     if there := gke.existing_cluster:
         cluster = config.answer(lambda: find_cluster(gke.project, there, google))
+        if cluster is None:
+            return config.with_found(_in_its_network(gke, UNREAD_CLUSTER)), UNREAD_CLUSTER
         spec, unusable = with_found_pools(gke, cluster)
         problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
         on_its_version = kubernetes_runs_the_bridge(
@@ -154,8 +156,9 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
         return config, found
     if existing := gke.network.existing:
         subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
-        lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
-        config.refuse(error.below("gke") for error in lacking)
+        if subnetwork:
+            lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
+            config.refuse(error.below("gke") for error in lacking)
     return config, None
 
 
@@ -164,7 +167,8 @@ def _compare_ranges(config: GkeConfig, existing: GkeExistingNetworkSpec, google:
     gke, addresses = config.gke, plan_addresses(config.plan)
     if addresses.fabric or addresses.private_services:
         subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
-        config.refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
+        if subnetwork:
+            config.refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
 
 
 def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf import struct_pb2  # type: ignore[import-untyped]
-from pulumi.runtime import rpc
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.clouds.pool import is_unread
+from pulumi_slurm.clouds.unread import without_answers
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.keys import ROOT_KEY_OF_ZEROS
 from pulumi_slurm.model.base import Model
@@ -15,9 +16,6 @@ from pulumi_slurm_stacks import build
 from pulumi_slurm_stacks.config import SUBJECT, Judgement, judge
 from pulumi_slurm_stacks.offline_program import RecordingMonitor, run_offline, without_environment
 from pulumi_slurm_stacks.stack_file import SECRET, StackFile
-
-UNKNOWN = rpc.UNKNOWN
-"""What stands in place of a value that only a run knows, as on its way from a program to the engine."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,10 @@ class Recording:
     resources: tuple[RecordedResource, ...]
     """Sorted by URN, without the stack itself."""
     not_looked_up: tuple[NotLookedUp, ...]
-    """What is asked of clouds. Whatever follows from an answer is `UNKNOWN`."""
+    """What is asked of clouds. What follows from an answer is `UNKNOWN`, or not there, if only an answer adds it."""
+    unread_pools: tuple[str, ...]
+    """Pools that exist, of whose machines nothing is known: CPUs, memory and GPUs of node sets there aren't those of a
+    run."""
 
 
 def record(file: StackFile, *, project: str = "project", stack: str = "stack") -> Recording:
@@ -81,12 +82,17 @@ def record(file: StackFile, *, project: str = "project", stack: str = "stack") -
         config = judgement.config
         assert config is not None
         secrets = _stand_ins(config.SECRETS, {*file.written(), *judgement.needed_secrets})
-        monitor = run_offline(
-            lambda: build(config, secrets), project=project, stack=stack, config=file.of_other_packages()
-        )
+
+        def program() -> None:
+            with without_answers():
+                build(config, secrets)
+
+        monitor = run_offline(program, project=project, stack=stack, config=file.of_other_packages())
     resources = sorted((_recorded(monitor, request) for request in monitor.requests), key=lambda one: one.urn)
-    questions = sorted((NotLookedUp(one.tok, _plain(one.args)) for one in monitor.questions), key=repr)
-    return Recording(judgement, tuple(resources), tuple(questions))
+    questions = {repr(one): one for one in (NotLookedUp(one.tok, _plain(one.args)) for one in monitor.questions)}
+    asked = tuple(questions[text] for text in sorted(questions))
+    unread_pools = tuple(pool.name for pool in getattr(config, "pools", ()) if is_unread(pool))
+    return Recording(judgement, tuple(resources), asked, unread_pools)
 
 
 _WHERE_KUBERNETES_IS = frozenset({("slurm:kubeconfig",), ("slurm:context",), ("slurm:clusterIdentifier",)})

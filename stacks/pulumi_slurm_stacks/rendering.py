@@ -12,13 +12,14 @@ from typing import Any
 
 import pulumi
 
+from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.engine_yaml import EngineYamlError
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.manifests.yaml_text import yaml_text
 from pulumi_slurm_stacks.check import Level, finding, unreadable
 from pulumi_slurm_stacks.check_reports import Format, report
-from pulumi_slurm_stacks.recording import UNKNOWN, RecordedResource, Recording, record
+from pulumi_slurm_stacks.recording import RecordedResource, Recording, record
 from pulumi_slurm_stacks.stack_file import StackFile
 
 Files = dict[str, str]
@@ -60,6 +61,8 @@ def render(text: str, name: str) -> Rendering:
     notes = [report([one], Format.TEXT) for one in warnings]
     if asked := sorted({question.token.rpartition(":")[2] for question in recording.not_looked_up}):
         notes.append(f"{name}: what the cloud says is {NOT_KNOWN} here: {', '.join(asked)}")
+    if pools := ", ".join(recording.unread_pools):
+        notes.append(f"{name}: CPUs, memory and GPUs on {pools} aren't those of a run, which looks these pools up")
     return Rendering(files_of(recording), notes)
 
 

@@ -13,13 +13,14 @@ import yaml
 from pulumi.runtime import rpc
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm_stacks import build as build_stack
-from pulumi_slurm_stacks.recording import UNKNOWN, Recording, record
+from pulumi_slurm_stacks.recording import Recording, record
 from pulumi_slurm_stacks.stack_file import SECRET, StackFile
-from tests.components.ack import test_stack as ack
+from tests.components.ack import test_existing as ack_existing, test_stack as ack
 from tests.components.conftest import Recorder, Registered, recorded, registered
-from tests.components.gke import test_stack as gke
+from tests.components.gke import test_existing as gke_existing, test_stack as gke
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
@@ -181,6 +182,70 @@ def state_of_the_process() -> dict[str, Any]:
         "root": settings.get_root_resource(),
         "runtime": (settings.get_monitor(), settings.get_stack(), settings.get_project(), settings.is_dry_run()),
     }
+
+
+WITHOUT_ANSWERS: Mapping[str, dict[str, Any]] = {
+    "a cluster of GKE": gke_existing.stack({}),
+    "new pools of a cluster of GKE": gke_existing.stack(
+        {"pools": [{"name": "new", "machineType": "n2-standard-8", "maxNodes": 3}], "systemPool": {}}
+    ),
+    "a cluster of ACK": ack_existing.stack(ack_existing.ON_CLUSTER),
+}
+ADDED_BY_ANSWERS = {"gcp:compute/firewall:Firewall"}
+"""That GKE reaches webhooks is a matter of the control plane's addresses, if it has some of its own."""
+
+
+@pytest.mark.parametrize("case", WITHOUT_ANSWERS)
+def test_what_exists_is_not_looked_up(case: str) -> None:
+    settings = WITHOUT_ANSWERS[case]
+    found = recording(settings)
+    existing, there = (gke_existing, gke_existing.there()) if "GKE" in case else (ack_existing, ack_existing.there())
+    theirs = existing.built(settings, there)
+    assert {one.urn for one in found.resources} == {one.urn for one in theirs if one.typ not in ADDED_BY_ANSWERS}
+    assert {question.token for question in found.not_looked_up} & {
+        *("gcp:container/getCluster:getCluster", "alicloud:cs/getClusters:getClusters")
+    }
+    assert found.unread_pools == (("l4",) if "GKE" in case else ("gpu",))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {
+            **gke_existing.stack({}),
+            "slurm:gke": {
+                **gke_existing.BASE,
+                "pools": [{"name": "l4", "machineType": "g2-standard-4", "maxNodes": 3}],
+                "network": {"existing": gke_existing.SHARED_VPC},
+            },
+        },
+        {
+            **ack_existing.stack({}),
+            "slurm:ack": {
+                **ack_existing.BASE,
+                "pools": [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "nodes": 2}],
+                "network": {
+                    "existing": {
+                        "vpcId": "vpc-bp1",
+                        "vswitches": ["vsw-bp1h"],
+                        "podVswitches": ["vsw-bp1ph"],
+                        "securityGroupId": "sg-bp1",
+                    }
+                },
+            },
+        },
+    ],
+    ids=["gke", "ack"],
+)
+def test_pools_are_made_in_a_vpc_that_is_not_looked_up(settings: dict[str, Any]) -> None:
+    found = recording(settings)
+    assert found.not_looked_up
+    assert not found.unread_pools
+    assert {"NodePool"} <= {one.type.rpartition(":")[2] for one in found.resources}
+
+
+def test_unknown_is_what_pulumi_takes_for_it() -> None:
+    assert UNKNOWN == rpc.UNKNOWN
 
 
 def test_one_can_record_within_an_event_loop() -> None:

@@ -59,8 +59,15 @@ P = TypeVar("P", bound=CloudPoolSpec)
 
 def unread_pool(name: str, label: str) -> NodePoolSpec:
     """Return what stands for a pool that nobody could read: it has room for every node set."""
-    machine = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
-    return NodePoolSpec(name=name, machine=machine, node_labels={label: name})
+    return NodePoolSpec(name=name, machine=_WITH_ROOM_FOR_ALL, node_labels={label: name})
+
+
+def is_unread(pool: NodePoolSpec) -> bool:
+    """Return whether it stands for a pool that nobody could read."""
+    return pool.machine == _WITH_ROOM_FOR_ALL
+
+
+_WITH_ROOM_FOR_ALL = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
 
 
 @dataclass(frozen=True, kw_only=True)

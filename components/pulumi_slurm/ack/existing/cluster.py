@@ -32,6 +32,7 @@ from pulumi_slurm.ack.rules.control_plane import MIN_KUBERNETES_OF_AUTOSCALER, m
 from pulumi_slurm.ack.rules.machines import nodes_can_join, nodes_have_room_for_slurmd
 from pulumi_slurm.ack.rules.ranges import MAX_NODES_OF_BASIC
 from pulumi_slurm.clouds.rules.pools import zones_of_nodes
+from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules.run import Rule, run_rules
@@ -77,6 +78,13 @@ def with_found_cluster(spec: AckSpec, answers: ClusterAnswers) -> AckSpec:
         }
     network = with_fields(spec.network, existing=existing, **of_flannel)
     return spec.model_copy(update={"control_plane": control_plane, "network": network})
+
+
+def with_unread_cluster(spec: AckSpec) -> AckSpec:
+    """Return the specification with what stands for a cluster that nobody has read."""
+    existing = AckExistingNetworkSpec.model_construct(vpc_id=UNKNOWN, vswitches=[UNKNOWN], security_group_id=UNKNOWN)
+    found = existing.with_found(AckFoundNetwork.unread(all_zones(spec)))
+    return spec.model_copy(update={"network": with_fields(spec.network, existing=found)})
 
 
 def cluster_is_usable(spec: AckSpec, answers: ClusterAnswers) -> Iterator[FieldError]:

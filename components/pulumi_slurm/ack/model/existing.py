@@ -1,13 +1,14 @@
 """What exists already and is used as it is: a VPC, an ACK cluster, node pools. Nothing of it is changed or deleted."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pydantic import Field, PrivateAttr, field_validator
 
 from pulumi_slurm.ack.model.pool import AckPoolSpec
+from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import check_each, check_unique, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
@@ -79,6 +80,17 @@ class AckFoundNetwork:
     """By zone: the id of the vSwitch of a new cluster's pods, with Terway."""
     pod_ranges: Mapping[str, str] = field(default_factory=dict)
     """By zone: the range of this vSwitch."""
+
+    @classmethod
+    def unread(cls, zones: Iterable[str]) -> "AckFoundNetwork":
+        """Return what stands for a VPC that nobody has read, with vSwitches in some zones."""
+        unknown = dict.fromkeys(zones, UNKNOWN)
+        return cls((UNKNOWN,), unknown, unknown, unknown, unknown)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is known."""
+        return UNKNOWN not in self.vpc_ranges
 
 
 class AckExistingNetworkSpec(Model):

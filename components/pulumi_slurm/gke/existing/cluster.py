@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.existing.blocks import is_windows, only
 from pulumi_slurm.gke.model import GkeExistingNetworkSpec
@@ -47,6 +48,16 @@ class FoundCluster:
     webhooks."""
     by_name: bool
     """Whether it is reached by its DNS name."""
+
+
+UNREAD_CLUSTER = FoundCluster(
+    network=GkeExistingNetworkSpec.model_construct(
+        project=None, network=UNKNOWN, subnetwork=UNKNOWN, pods_range=UNKNOWN, services_range=UNKNOWN
+    ),
+    control_plane_range=None,
+    by_name=False,
+)
+"""What stands for a cluster that nobody has read."""
 
 
 def found_cluster(answer: Any) -> FoundCluster:
