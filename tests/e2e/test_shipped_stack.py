@@ -7,11 +7,14 @@ import base64
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
+from pulumi_slurm_stacks.recording import record
+from pulumi_slurm_stacks.stack_file import SECRET, StackFile
 from tests.e2e.objects import Key, Objects, daemons, ready
 from tests.e2e.program import Program, Run
 from tests.e2e.secret_values import forms, leaks
@@ -115,6 +118,32 @@ def going(objects: Objects, kind: str) -> list[str]:
 def unclaimed(objects: Objects) -> list[str]:
     claimed = {claim["spec"].get("volumeName") for claim in objects.all("PersistentVolumeClaim")}
     return sorted(objects.names("PersistentVolume") - claimed)
+
+
+def test_what_is_recorded_without_an_engine_is_what_the_engine_is_asked_for(stack: Stack) -> None:
+    new = (
+        event["resourcePreEvent"]["metadata"]["new"] for event in stack.runs[0].events if "resourcePreEvent" in event
+    )
+    asked = {one["urn"]: one for one in new if one["type"] != "pulumi:pulumi:Stack"}
+    file = StackFile.of(json.dumps({"config": settings()}))
+    recorded = {one.urn: one for one in record(file, project="slurm", stack="local").resources}
+    assert recorded.keys() == asked.keys()
+    assert {urn: one.parent for urn, one in recorded.items()} == {urn: one["parent"] for urn, one in asked.items()}
+    # The provider's own inputs are where the cluster is.
+    compared = [one for one in recorded.values() if not one.type.startswith("pulumi:providers:")]
+    # Of a Secret the provider makes data.
+    ours = {one.urn: {DATA.get(key, key): value for key, value in one.inputs.items()} for one in compared}
+    assert ours == {urn: with_secrets_shown(asked[urn]["inputs"]) for urn in ours}
+
+
+DATA = {"stringData": "data"}
+
+
+def with_secrets_shown(value: Any) -> Any:
+    """Return inputs as they stand in events, with secrets as people see them."""
+    if isinstance(value, dict):
+        return SECRET if "ciphertext" in value else {key: with_secrets_shown(item) for key, item in value.items()}
+    return [with_secrets_shown(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.usefixtures("stack")
