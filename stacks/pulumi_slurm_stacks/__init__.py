@@ -5,6 +5,7 @@ A stack's module, and with it a cloud's SDK, is loaded only when that stack is b
 
 import gc
 import signal
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -31,11 +32,13 @@ def build(config: Any, secrets: Any) -> Any:
     `read_config` has shown what the configuration's rules warn of, so that components don't show it again.
     """
     clouds = {row.key: row.stack for row in registry.CLOUDS}
-    # A cloud's SDK makes hundreds of thousands of objects that all stay. Looking through them again and again would be
-    # a quarter of the time in which it loads.
-    gc.disable()
-    module = import_module(clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}"))
-    gc.freeze()
-    gc.enable()
+    name = clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}")
+    if name not in sys.modules:
+        # A cloud's SDK makes hundreds of thousands of objects that all stay. Looking through them again and again would
+        # be a quarter of the time in which it loads.
+        gc.disable()
+        import_module(name)
+        gc.freeze()
+        gc.enable()
     with warnings_shown_before():
-        return module.build(config, secrets)
+        return import_module(name).build(config, secrets)

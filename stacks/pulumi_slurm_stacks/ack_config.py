@@ -7,9 +7,13 @@ from pydantic import Field
 from pulumi_slurm.ack.cloud import CLOUD
 from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack_slurm.manifests.files import public_files
+from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.clouds.cloud import Cloud
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm_stacks.cloud_config import CloudConfig
 from pulumi_slurm_stacks.config import StackSecrets
+from pulumi_slurm_stacks.stack_file import SECRET
 
 
 class AckSecrets(StackSecrets):
@@ -35,10 +39,14 @@ class AckConfig(CloudConfig):
     """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
 
     def slurm_files(self) -> dict[str, str]:
-        """Return Slurm's files, by name; those with passwords are in Secrets."""
+        """Return Slurm's files, by name; with ack-slurm-operator slurmdbd.conf too, without its password."""
         if self.ack.slurm_operator is AckOperator.SLINKY:
             return super().slurm_files()
-        return public_files(self.slurm, self.pools, self.ack.slurm)
+        slurm, options = self.slurm, self.ack.slurm
+        files = public_files(slurm, self.pools, options)
+        if slurm.accounting and not slurm.accounting.external:
+            files[File.SLURMDBD.value] = render(slurmdbd_conf(slurm, options, SECRET))
+        return files
 
 
 CONFIG = AckConfig

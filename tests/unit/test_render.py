@@ -104,6 +104,7 @@ REPLICAS: Fields = ("cluster", "nodeSets", 0, "replicas")
             "2-00:00:00",
             {"slurm/slurm.conf", "objects/configmap-slurm-config.yaml"},
         ),
+        ("ack", ("cluster", "accounting", "extraConf"), {"PurgeJobAfter": "12months"}, {"slurm/slurmdbd.conf"}),
         ("copilot", ("outsideSlurm", "submitPlugin"), False, {"slurm/slurm.conf"}),
     ],
 )
@@ -224,6 +225,17 @@ def test_warnings_are_told_or_refused_as_the_settings_say(tmp_path: Path) -> Non
 def test_what_no_cloud_was_asked_is_told(tmp_path: Path) -> None:
     done = run("render", CHECKOUT / "Pulumi.gke-a3.yaml", "-o", tmp_path / "out")
     assert "what the cloud says is [unknown] here: getReservation\n" in done.stderr
+
+
+def test_pools_that_exist_are_named_since_nothing_is_known_of_their_machines(tmp_path: Path) -> None:
+    gke: dict[str, Any] = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
+    gke |= {"existingCluster": {"name": "shared", "location": "us-central1"}, "existingPools": [{"name": "l4"}]}
+    cluster = {"name": "hpc", "nodeSets": [{"name": "l4", "pool": "l4"}]}
+    file = settings(tmp_path, kind="gke", operator={"preinstalled": True}, gke=gke, cluster=cluster)
+    done = run("render", file, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "what the cloud says is [unknown] here: getCluster\n" in done.stderr
+    assert "CPUs, memory and GPUs on l4 aren't those of a run" in done.stderr
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
