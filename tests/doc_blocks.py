@@ -62,6 +62,10 @@ CHECKS = {
     "rendered-difference": "text",
     "workflow": "yaml",
     "pre-commit": "yaml",
+    "drift-command": "sh",
+    "drift-file": "yaml",
+    "drift-findings": "text",
+    "drift-adopted": "yaml",
 }
 """What a block can say, and the language that it then is in."""
 

@@ -48,11 +48,10 @@ class RestApi:
         return self.request("GET", path, token, user=user)
 
     def request(
-        self, method: str, path: str, token: str, body: Any = None, *, api: str = API, user: str | None = "slurm"
+        self, method: str, path: str, token: str, body: Any = None, *, api: str = API, user: str = "slurm"
     ) -> tuple[int, dict[str, Any]]:
         """Return the status and the answer of a request to ``/slurm/<api>/<path>``."""
-        headers = {"X-SLURM-USER-TOKEN": token, "Content-Type": "application/json"}
-        headers |= {"X-SLURM-USER-NAME": user} if user else {}
+        headers = {"X-SLURM-USER-NAME": user, "X-SLURM-USER-TOKEN": token, "Content-Type": "application/json"}
 
         def ask() -> tuple[int, dict[str, Any]]:
             # Only this thread enters the host's network, and it ends with the request.

@@ -27,7 +27,7 @@ from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.looks import slurmrestd
+from tests.slurmd.looking import slurmrestd
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.rest import token
 from tests.slurmd.sacctmgr import SacctmgrPod

@@ -23,9 +23,8 @@ from pulumi_slurm.live import (
 from pulumi_slurm.live.rest import VERSIONS
 from pulumi_slurm.live.values import hosts, tres
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.controller import KEYS
 from tests.slurmd.differences import with_device_files
-from tests.slurmd.looks import slurmrestd
+from tests.slurmd.looking import key, slurmrestd
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
@@ -296,7 +295,7 @@ def test_every_version_of_the_api_says_the_same(cluster: Cluster) -> None:
     job = cluster.run("sbatch", "--parsable", "--exclusive", "--wrap=sleep 3600", "--chdir=/tmp", user=JOB_USER)
     _, look = still(cluster, "jobs")
     assert cluster.rest
-    text, found = token(bytes(KEYS["jwt.key"])), []  # type: ignore[arg-type]
+    text, found = token(key()), []
     for version in VERSIONS:
         answers = {what: cluster.rest.request("GET", what, text, api=version) for what in ("jobs/", "nodes/")}
         if answers["jobs/"][0] == 404:
@@ -323,10 +322,8 @@ def test_every_version_of_the_api_says_the_same(cluster: Cluster) -> None:
 
 
 def test_a_look_with_a_token_of_another_key_is_an_error(cluster: Cluster) -> None:
-    slurm = slurmrestd(cluster)
-    slurm._headers["X-SLURM-USER-TOKEN"] = token(b"another")
     with pytest.raises(LiveClusterError, match="The token is of no use: it has expired, or is of another key"):
-        take_look(slurm)
+        take_look(slurmrestd(cluster, token(b"another")))
 
 
 def test_gpus_are_known_where_no_count_is_kept(site: Site) -> None:

@@ -24,7 +24,7 @@ FLOORS = (
     {"configuration", "clouds"},
     {"providers"},
     {"importing", "live", "manifests"},
-    {"adopting"},
+    {"adopting", "drift"},
     {"review"},
     {"dicts"},
     {"kube"},

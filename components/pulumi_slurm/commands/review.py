@@ -7,25 +7,12 @@ from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.living import add_living_cluster, look_at
 from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
-from pulumi_slurm.live import (
-    LiveClusterError,
-    Look,
-    ServiceAddress,
-    Slurmrestd,
-    service_proxy,
-    take_look,
-    token_of_environment,
-    token_of_file,
-    token_of_secret,
-)
-from pulumi_slurm.manifests.services import slurmrestd_name
-from pulumi_slurm.manifests.slinky import token_secret
+from pulumi_slurm.live import LiveClusterError, Look
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.review.build import review
 from pulumi_slurm.review.cluster_change import cluster_changes
 from pulumi_slurm.review.effect import Verdict
@@ -49,9 +36,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar=("BASE", "HEAD"),
         help="compare two settings files, before and after, without an engine",
     )
-    command.add_argument("--context", help="the cluster on which jobs are looked at; without it nobody looks")
-    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
-    command.add_argument("--token-file", type=Path, metavar="FILE", help="a token for slurmrestd; else SLURM_JWT")
+    add_living_cluster(command)
     command.add_argument("--commit", help="the commit that the review is of")
     command.add_argument("--json", action="store_true", help="print data in place of Markdown")
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
@@ -98,25 +83,7 @@ def _look(spec: SlurmSpec, options: argparse.Namespace) -> Look | str:
     """Return what a cluster has in its queue, or why nobody has looked."""
     if options.context is None and options.kubeconfig is None:
         return "no cluster was named, by --context"
-    address = ServiceAddress(
-        spec.namespace, slurmrestd_name(ClusterRef.of(spec)), str(SLURMRESTD_PORT), options.context, options.kubeconfig
-    )
     try:
-        token = _token(spec, address, options)
-        with service_proxy(address) as proxy:
-            return take_look(Slurmrestd(proxy.get, token))
+        return look_at(spec, options)
     except LiveClusterError as error:
         return str(error)
-
-
-def _token(spec: SlurmSpec, address: ServiceAddress, options: argparse.Namespace) -> str:
-    """Return a token: of the file, of the environment, or the first of the cluster's whose Secret can be read."""
-    if options.token_file:
-        return token_of_file(options.token_file)
-    if token := token_of_environment():
-        return token
-    if not spec.tokens:
-        raise LiveClusterError(
-            "slurmrestd: there is no token. Write --token-file, set SLURM_JWT, or add one to tokens."
-        )
-    return token_of_secret(token_secret(ClusterRef.of(spec), spec.tokens[0]).name, address)

@@ -10,17 +10,20 @@ from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 
 def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptionsSpec) -> Entry:
     """Return the entry of a partition; ``nodes`` are names of nodes or of node sets."""
-    return slurm_entry("PartitionName", name, {"Nodes": ",".join(nodes), **_texts(options)})
+    return slurm_entry("PartitionName", name, {"Nodes": ",".join(nodes), **partition_texts(options)})
 
 
 def partition_options(options: PartitionOptionsSpec) -> str:
     """Return a partition's line without its name and nodes."""
     placeholder = Entry("PartitionName", "x")
-    line = render(Conf(File.SLURM, entries=(slurm_entry(placeholder.keyword, placeholder.name, _texts(options)),)))
+    line = render(
+        Conf(File.SLURM, entries=(slurm_entry(placeholder.keyword, placeholder.name, partition_texts(options)),))
+    )
     return line.strip().removeprefix(f"{placeholder.keyword}={placeholder.name} ")
 
 
-def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
+def partition_texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
+    """Return the options by their keys in slurm.conf; None for those that are left out."""
     over_subscribe: str | None = str(options.over_subscribe) if options.over_subscribe else None
     if over_subscribe and options.over_subscribe_jobs:
         over_subscribe += f":{options.over_subscribe_jobs}"

@@ -1,0 +1,99 @@
+"""A stack's file with what was found, and with its comments."""
+
+import difflib
+import io
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+
+from pulumi_slurm.drift.finding import Change
+
+
+class AdoptionImpossibleError(ValueError):
+    """The file has no place for it; ``str(error)`` is for people."""
+
+
+def changed(text: str, changes: Iterable[Change]) -> str:
+    """Return a stack's file with changes below `config`; lines without one stay as they are, comments too.
+
+    Raises:
+        AdoptionImpossibleError: if the place isn't there, as where `pulumi config set` has written the cluster as text.
+    """
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 1 << 20
+    if not re.search(r"^( *)[^ #-][^\n]*:\n\1- ", text, re.MULTILINE):
+        yaml.indent(mapping=2, sequence=4, offset=2)
+    try:
+        data = yaml.load(text)
+        before = _dumped(yaml, data)
+        for change in changes:
+            _apply(data, change)
+        after = _dumped(yaml, data)
+    except YAMLError as error:
+        raise AdoptionImpossibleError(f"the file can't be changed: {str(error).splitlines()[0]}") from None
+    return _merged(text, before, after)
+
+
+def _dumped(yaml: YAML, data: Any) -> str:
+    output = io.StringIO()
+    yaml.dump(data, output)
+    return output.getvalue()
+
+
+def _apply(data: Any, change: Change) -> None:
+    parent = _at(data, ("config", *change.path[:-1]), make=change.value is not None)
+    last = change.path[-1]
+    if isinstance(parent, CommentedSeq) and isinstance(last, int):
+        if change.value is None:
+            del parent[last]
+        elif last < len(parent):
+            parent[last] = change.value
+        else:
+            parent.append(change.value)
+    elif isinstance(parent, CommentedMap):
+        if change.value is None:
+            parent.pop(str(last), None)
+        else:
+            parent[str(last)] = change.value
+    elif parent is not None:
+        raise AdoptionImpossibleError(f"{change.path[-2]} is no mapping in the file, and no list")
+
+
+def _at(data: Any, steps: tuple[Any, ...], *, make: bool) -> Any:
+    """Return what is at a path; mappings and lists on the way are made where they lack. None if one isn't made."""
+    for step, following in zip(steps, (*steps[1:], ""), strict=True):
+        if isinstance(data, CommentedMap) and data.get(str(step)) is None:
+            if not make:
+                return None
+            data[str(step)] = CommentedSeq() if isinstance(following, int) else CommentedMap()
+        if isinstance(data, CommentedMap):
+            data = data[str(step)]
+        elif isinstance(data, CommentedSeq) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            raise AdoptionImpossibleError(f"the file has no mapping or list around {step}")
+    return data
+
+
+def _merged(text: str, before: str, after: str) -> str:
+    """Return the text with what differs between two dumps, which have their own opinion on spaces."""
+    old, new, lines = before.splitlines(), after.splitlines(), text.splitlines()
+    if len(old) != len(lines):
+        return after
+    merged: list[str] = []
+    for tag, first, last, from_, to in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            merged += lines[first:last]
+        else:
+            written = [line.strip() for line in new[from_:to]]
+            # The comment above the next field goes with the one before it, which may be gone.
+            kept = [
+                line for line in lines[first:last] if line.lstrip()[:1] in ("#", "") and line.strip() not in written
+            ]
+            merged += [*new[from_:to], *kept]
+    return "\n".join(merged) + "\n"
