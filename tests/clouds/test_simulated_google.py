@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.clouds.engine import EngineClient, Made, RefusedError
 from tests.clouds.gcp.examples import (
+    ANOTHER,
     CLUSTER,
     EXAMPLES,
     FILESTORE,
@@ -22,7 +23,7 @@ from tests.clouds.gcp.examples import (
     make_apis,
     make_site,
 )
-from tests.clouds.gcp.google import KINDS
+from tests.clouds.gcp.google import KEY_MEMBER, KINDS, NEW_PROJECT
 from tests.clouds.gcp.package import PACKAGE
 from tests.clouds.simulator import sdk
 from tests.clouds.simulator.cloud import Cloud
@@ -518,6 +519,99 @@ def test_what_was_done_is_noted_in_its_order(engine: EngineClient, cloud: Cloud)
         (NETWORK, "hpc"),
         (SUBNETWORK, "hpc"),
     ]
+
+
+# Projects
+
+
+OTHER: dict[str, Any] = {"projectId": ANOTHER, "name": "Another project", "folderId": "42"}
+BILLED: dict[str, Any] = {**OTHER, "billingAccount": "0123AB-CDEF01-234567", "autoCreateNetwork": False}
+GET_PROJECT = "gcp:organizations/getProject:getProject"
+GET_PROJECTS = "gcp:projects/getProject:getProject"
+SERVICE = "gcp:projects/service:Service"
+
+
+def test_nothing_is_in_a_project_that_is_not_there(engine: EngineClient) -> None:
+    denied = f"Error 403: Permission denied on resource project {ANOTHER}"
+    for token, inputs in ((NETWORK, EXAMPLES[NETWORK]), (SERVICE, {"service": "compute.googleapis.com"})):
+        with pytest.raises(RefusedError, match=denied):
+            engine.create(token, **inputs, project=ANOTHER)
+    for function, arguments in (
+        (GET_PROJECT, {"projectId": ANOTHER}),
+        ("gcp:storage/getProjectServiceAccount:getProjectServiceAccount", {"project": ANOTHER}),
+        ("gcp:compute/getReservation:getReservation", {"project": ANOTHER, "name": "r", "zone": "z"}),
+        ("gcp:compute/getSubnetwork:getSubnetwork", {"project": ANOTHER, "name": "s", "region": REGION}),
+        ("gcp:container/getCluster:getCluster", {"project": ANOTHER, "name": "c", "location": REGION}),
+        ("gcp:cloudquota/getSQuotaInfos:getSQuotaInfos", {"parent": f"projects/{ANOTHER}", "service": "s"}),
+    ):
+        with pytest.raises(RefusedError, match=denied):
+            engine.invoke(function, **arguments)
+    assert engine.invoke(GET_PROJECTS, filter=f"id:{ANOTHER}")["projects"] == []
+
+
+def test_a_project_begins_without_apis(engine: EngineClient) -> None:
+    engine.create(NEW_PROJECT, **BILLED, deletionPolicy="DELETE")
+    with pytest.raises(RefusedError, match="SERVICE_DISABLED"):
+        engine.invoke("gcp:storage/getProjectServiceAccount:getProjectServiceAccount", project=ANOTHER)
+    with pytest.raises(RefusedError, match="Cloud Filestore API has not been used in project another-project"):
+        engine.create(FILESTORE, **EXAMPLES[FILESTORE], project=ANOTHER)
+    engine.create(SERVICE, service="file.googleapis.com", project=ANOTHER)
+    with pytest.raises(RefusedError, match="Error 404: The resource 'hpc'"):
+        engine.create(FILESTORE, **EXAMPLES[FILESTORE], project=ANOTHER)
+
+
+def test_without_billing_no_api_goes_on(engine: EngineClient) -> None:
+    engine.create(NEW_PROJECT, **OTHER)
+    with pytest.raises(RefusedError, match="Billing must be enabled for activation"):
+        engine.create(SERVICE, service="compute.googleapis.com", project=ANOTHER)
+
+
+@pytest.mark.parametrize(("stated", "networks"), [({}, 1), ({"autoCreateNetwork": False}, 0)])
+def test_a_project_begins_with_a_network(
+    engine: EngineClient, cloud: Cloud, stated: dict[str, Any], networks: int
+) -> None:
+    engine.create(NEW_PROJECT, **{**OTHER, **stated})
+    assert len([*cloud.all(NETWORK)]) == networks
+
+
+def test_a_project_has_a_number_and_service_agents_of_its_own(engine: EngineClient) -> None:
+    number = engine.create(NEW_PROJECT, **BILLED).state["number"]
+    assert engine.invoke(GET_PROJECT, projectId=ANOTHER)["number"] == number != "123456789012"
+    grant = {
+        **EXAMPLES[KEY_MEMBER],
+        "member": f"serviceAccount:service-{number}@container-engine-robot.iam.gserviceaccount.com",
+    }
+    with pytest.raises(RefusedError, match=r"container-engine-robot\.iam\.gserviceaccount\.com does not exist"):
+        engine.create(KEY_MEMBER, **grant)
+    engine.create(SERVICE, service="container.googleapis.com", project=ANOTHER)
+    engine.create(KEY_MEMBER, **grant)
+
+
+def test_a_project_is_protected_by_default(engine: EngineClient) -> None:
+    made = engine.create(NEW_PROJECT, **OTHER)
+    with pytest.raises(RefusedError, match="deletion_policy is set to PREVENT"):
+        engine.delete(made)
+    engine.delete(engine.update(made, deletionPolicy="ABANDON"))
+    assert engine.read(made)
+
+
+def test_a_project_takes_along_what_is_in_it_and_keeps_its_id(engine: EngineClient, cloud: Cloud) -> None:
+    made = engine.create(NEW_PROJECT, **BILLED, deletionPolicy="DELETE")
+    engine.create(NETWORK, **EXAMPLES[NETWORK], project=ANOTHER)
+    engine.delete(engine.update(made, folderId="43", name="Moved", labels={"team": "hpc"}))
+    assert {kind for kind, _ in cloud.resources()} == {"Service"}
+    (found,) = engine.invoke(GET_PROJECTS, filter=f"id:{ANOTHER}")["projects"]
+    assert found["lifecycleState"] == "DELETE_REQUESTED"
+    for taken in (ANOTHER, PROJECT):
+        with pytest.raises(RefusedError, match="Error 409: Requested entity already exists"):
+            engine.create(NEW_PROJECT, **{**OTHER, "projectId": taken})
+
+
+def test_a_service_project_needs_compute_engine(engine: EngineClient) -> None:
+    attachment = EXAMPLES["gcp:compute/sharedVPCServiceProject:SharedVPCServiceProject"]
+    engine.create(NEW_PROJECT, **OTHER)
+    with pytest.raises(RefusedError, match="Compute Engine API has not been used in project another-project"):
+        engine.create("gcp:compute/sharedVPCServiceProject:SharedVPCServiceProject", **attachment)
 
 
 def test_data_sources(engine: EngineClient) -> None:

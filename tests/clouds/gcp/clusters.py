@@ -165,7 +165,9 @@ def _need_room(inputs: Values, scope: Scope) -> None:
     if network is None or find(scope, NETWORK, subnetwork.state["network"]) != network:
         raise _invalid(f"Subnetwork {subnetwork.name} is not in the network {inputs['network']}")
     host = str(subnetwork.state["project"])
-    if host != project(inputs, scope) and (problem := shared_vpc_problem(host, subnetwork.name, scope)):
+    if host != project(inputs, scope) and (
+        problem := shared_vpc_problem(host, subnetwork.name, project(inputs, scope), scope)
+    ):
         raise CloudError(f"googleapi: Error 403: {problem}, forbidden")
     ranges = _secondary_ranges(subnetwork)
     allocation = inputs.get("ipAllocationPolicy") or {}

@@ -7,16 +7,18 @@ https://www.pulumi.com/registry/packages/gcp/api-docs/container/getcluster/.
 import importlib
 
 from tests.clouds.gcp.clusters import CLUSTER, NODE_POOL
-from tests.clouds.gcp.google import project, region
+from tests.clouds.gcp.google import asked_project, region
 from tests.clouds.gcp.networks import SUBNETWORK
 from tests.clouds.simulator.answers import shaped
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Values
 
+_COMPUTE = "compute.googleapis.com"
+
 
 def get_cluster(arguments: Values, scope: Scope) -> Values:
     """Answer container.getCluster."""
-    where = f"projects/{project(arguments, scope)}/locations/{arguments['location']}"
+    where = f"projects/{asked_project(arguments, scope, 'container.googleapis.com')}/locations/{arguments['location']}"
     path = f"{where}/clusters/{arguments['name']}"
     cluster = scope.cloud.get(CLUSTER, path)
     if cluster is None:
@@ -27,7 +29,8 @@ def get_cluster(arguments: Values, scope: Scope) -> Values:
 
 def get_reservation(arguments: Values, scope: Scope) -> Values:
     """Answer compute.getReservation: of each reservation that it is ready, and nothing of its machines."""
-    path = f"projects/{project(arguments, scope)}/zones/{arguments['zone']}/reservations/{arguments['name']}"
+    where = asked_project(arguments, scope, _COMPUTE)
+    path = f"projects/{where}/zones/{arguments['zone']}/reservations/{arguments['name']}"
     return {
         "id": path,
         "name": arguments["name"],
@@ -41,7 +44,7 @@ def get_reservation(arguments: Values, scope: Scope) -> Values:
 
 def get_subnetwork(arguments: Values, scope: Scope) -> Values:
     """Answer compute.getSubnetwork."""
-    where = f"projects/{project(arguments, scope)}/regions/{region(arguments, scope)}"
+    where = f"projects/{asked_project(arguments, scope, _COMPUTE)}/regions/{region(arguments, scope)}"
     path = f"{where}/subnetworks/{arguments['name']}"
     subnetwork = scope.cloud.get(SUBNETWORK, path)
     if subnetwork is None:

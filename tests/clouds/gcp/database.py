@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, now, project, region
+from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, now, number_of, project, region
 from tests.clouds.gcp.networks import NETWORK, use_connection
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
@@ -62,6 +62,7 @@ class DatabaseInstance(GoogleKind):
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         state = super().state(inputs, scope, old)
         where, name = region(inputs, scope), self.name(inputs)
+        number = number_of(state["project"], scope)
         private = ((state.get("settings") or {}).get("ipConfiguration") or {}).get("privateNetwork")
         address = "10.127.16.3" if private else ""
         created = old.state["serverCaCerts"][0]["createTime"] if old else now()
@@ -83,7 +84,7 @@ class DatabaseInstance(GoogleKind):
             "ipAddresses": [{"ipAddress": address, "type": "PRIVATE", "timeToRetire": ""}] if address else [],
             "serverCaCerts": [authority],
             "instanceType": "CLOUD_SQL_INSTANCE",
-            "serviceAccountEmailAddress": "p123456789012-simulated@gcp-sa-cloud-sql.iam.gserviceaccount.com",
+            "serviceAccountEmailAddress": f"p{number}-simulated@gcp-sa-cloud-sql.iam.gserviceaccount.com",
         }
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:

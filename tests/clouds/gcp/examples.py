@@ -3,9 +3,11 @@
 from typing import Any
 
 from tests.clouds.engine import EngineClient, Made
+from tests.clouds.gcp.google import NEW_PROJECT
 from tests.clouds.simulator.wire import Values
 
 PROJECT = "some-project"
+ANOTHER = "another-project"
 REGION = "us-central1"
 ZONE = "us-central1-b"
 APIS = "artifactregistry cloudkms compute container file iam lustre servicenetworking sqladmin storage"
@@ -149,6 +151,18 @@ EXAMPLES: dict[str, Values] = {
     },
     "gcp:sql/database:Database": {"name": "slurm_acct_db", "instance": "accounting"},
     "gcp:sql/user:User": {"name": "slurm", "instance": "accounting", "password": "secret"},
+    NEW_PROJECT: {
+        "projectId": ANOTHER,
+        "name": "Another project",
+        "folderId": "42",
+        "billingAccount": "0123AB-CDEF01-234567",
+        "autoCreateNetwork": False,
+        "deletionPolicy": "DELETE",
+    },
+    "gcp:compute/sharedVPCServiceProject:SharedVPCServiceProject": {
+        "hostProject": PROJECT,
+        "serviceProject": ANOTHER,
+    },
 }
 """Inputs by token, in an order in which they can be made."""
 

@@ -10,7 +10,12 @@ from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Kind, Scope
 from tests.clouds.simulator.wire import Values, texts_at
 
+NEW_PROJECT = "gcp:organizations/project:Project"
+SERVICE = "gcp:projects/service:Service"
+PROJECTS = frozenset({"some-project", "my-project", "network-team"})
+"""The projects that somebody has made by hand before any test; in all others there is nothing until they are made."""
 PROJECT_NUMBER = "123456789012"
+"""The number of each of them."""
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
 """The label that pulumi-gcp puts on everything that can have labels."""
 KEY_MEMBER = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
@@ -18,6 +23,7 @@ ONLY_WITH_KEYS = "onlyWithKeys"
 """The setting of a cloud in which all that takes a key has to have one."""
 ALWAYS_ON = frozenset({"cloudresourcemanager.googleapis.com", "serviceusage.googleapis.com"})
 API_NAMES = {
+    "cloudquotas.googleapis.com": "Cloud Quotas API",
     "artifactregistry.googleapis.com": "Artifact Registry API",
     "compute.googleapis.com": "Compute Engine API",
     "container.googleapis.com": "Kubernetes Engine API",
@@ -104,15 +110,9 @@ class GoogleKind(Kind):
         return self.identify(inputs, scope)
 
     def _need_api(self, inputs: Values, scope: Scope) -> None:
-        if self.api in ALWAYS_ON or scope.cloud.settings.get("everyApiEnabled"):
-            return
-        where = project(inputs, scope)
-        if scope.cloud.get("gcp:projects/service:Service", f"{where}/{self.api}") is None:
-            raise CloudError(
-                f"googleapi: Error 403: {API_NAMES.get(self.api, self.api)} has not been used in project {where} "
-                f"before or it is disabled. Enable it by visiting https://console.developers.google.com/apis/api/{self.api}"
-                f"/overview?project={where} then retry., accessNotConfigured"
-            )
+        where = existing_project(inputs, scope)
+        if not (self.api in ALWAYS_ON or scope.cloud.settings.get("everyApiEnabled") or is_on(self.api, where, scope)):
+            raise disabled(self.api, where)
 
     def _refuse_keys(self, inputs: Values, scope: Scope) -> None:
         """Refuse a key that the service's agent may not use, and nothing but keys where a policy says so.
@@ -126,7 +126,9 @@ class GoogleKind(Kind):
                     "googleapi: Error 412: Constraint 'constraints/gcp.restrictNonCmekServices' is violated: "
                     f"{self.says} needs a key in {place}, conditionNotMet"
                 )
-            agent = f"serviceAccount:service-{PROJECT_NUMBER}@{domain}.iam.gserviceaccount.com"
+            agent = (
+                f"serviceAccount:service-{number_of(project(inputs, scope), scope)}@{domain}.iam.gserviceaccount.com"
+            )
             for key in keys:
                 asked = {"cryptoKeyId": key, "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter", "member": agent}
                 if not any(asked.items() <= grant.state.items() for grant in scope.cloud.all(KEY_MEMBER)):
@@ -175,6 +177,53 @@ def project(inputs: Values, scope: Scope) -> str:
     if not name:
         raise CloudError("project: required field is not set")
     return str(name)
+
+
+def new_project(where: str, scope: Scope) -> Stored | None:
+    """Return a project that was made here; None if it was made by hand, or if there is none."""
+    return scope.cloud.get(NEW_PROJECT, f"projects/{where}")
+
+
+def number_of(where: str, scope: Scope) -> str:
+    """Return the number of a project."""
+    made = new_project(where, scope)
+    return str(made.state["number"]) if made else PROJECT_NUMBER
+
+
+def existing_project(inputs: Values, scope: Scope) -> str:
+    """Return the project of a resource; refuse one that isn't there, of which Google doesn't say whether it is."""
+    where = project(inputs, scope)
+    if where not in PROJECTS and new_project(where, scope) is None:
+        raise CloudError(
+            f"googleapi: Error 403: Permission denied on resource project {where}., forbidden. "
+            "The caller does not have permission, or the project does not exist"
+        )
+    return where
+
+
+def asked_project(arguments: Values, scope: Scope, api: str) -> str:
+    """Return the project that a data source asks by an API, which in one that was made here has to be on."""
+    where = existing_project(arguments, scope)
+    if new_project(where, scope) and not is_on(api, where, scope):
+        raise disabled(api, where)
+    return where
+
+
+def is_on(api: str, where: str, scope: Scope) -> bool:
+    """Return whether an API is on in a project."""
+    return scope.cloud.get(SERVICE, f"{where}/{api}") is not None
+
+
+def disabled(api: str, where: str) -> CloudError:
+    """Return the error of an API that isn't on: https://cloud.google.com/apis/design/errors#error_info."""
+    says = API_NAMES.get(api, api)
+    return CloudError(
+        f"googleapi: Error 403: {says} has not been used in project {where} before or it is disabled. Enable it by "
+        f"visiting https://console.developers.google.com/apis/api/{api}/overview?project={where} then retry.\n"
+        'Details:\n[\n  {\n    "@type": "type.googleapis.com/google.rpc.ErrorInfo",\n    "domain": "googleapis.com",\n'
+        f'    "metadata": {{"consumer": "projects/{where}", "service": "{api}"}},\n'
+        '    "reason": "SERVICE_DISABLED"\n  }\n]\n, accessNotConfigured'
+    )
 
 
 def region(inputs: Values, scope: Scope) -> str:

@@ -5,6 +5,7 @@ from tests.clouds.gcp import (  # noqa: F401
     data_sources,
     database,
     networks,
+    new_projects,
     node_pools,
     placement,
     projects,
@@ -30,5 +31,6 @@ PACKAGE = Package(
         "gcp:container/getCluster:getCluster": data_sources.get_cluster,
         "gcp:storage/getProjectServiceAccount:getProjectServiceAccount": service_agents.get_storage_agent,
         "gcp:organizations/getProject:getProject": projects.get_project,
+        "gcp:projects/getProject:getProject": new_projects.get_projects,
     },
 )

@@ -3,19 +3,31 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from tests.clouds.gcp.google import KEY_MEMBER, PROJECT_NUMBER, GoogleKind, find, known_kind, project
+from tests.clouds.gcp.google import (
+    KEY_MEMBER,
+    SERVICE,
+    GoogleKind,
+    existing_project,
+    find,
+    is_on,
+    known_kind,
+    new_project,
+    number_of,
+    project,
+)
 from tests.clouds.gcp.service_agents import refuse_unborn
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
+SHARED_VPC = "gcp:compute/sharedVPCServiceProject:SharedVPCServiceProject"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 
 
 @known_kind
 class Service(GoogleKind):
-    token = "gcp:projects/service:Service"
+    token = SERVICE
     api = "serviceusage.googleapis.com"
     autonamed = False
     # One that is on stays on: google/services/resourcemanager/resource_google_project_service.go of the provider.
@@ -26,6 +38,16 @@ class Service(GoogleKind):
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{project(inputs, scope)}/{inputs['service']}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        made = new_project(project(inputs, scope), scope)
+        if made and not made.state.get("billingAccount"):
+            raise CloudError(
+                f"Error waiting for Enabling Service: failed on request preconditions: googleapi: Error 400: Billing "
+                f"account for project '{made.state['number']}' is not found. Billing must be enabled for activation of "
+                f"service(s) '{inputs['service']}' to proceed., failedPrecondition"
+            )
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         if state.get("disableOnDestroy") is True:
@@ -157,20 +179,23 @@ class AccountMember(Member):
             raise CloudError(f"googleapi: Error 404: Unknown service account {inputs['serviceAccountId']}, notFound")
 
 
-def shared_vpc_problem(host: str, subnetwork: str, scope: Scope) -> str | None:
+def shared_vpc_problem(host: str, subnetwork: str, where: str, scope: Scope) -> str | None:
     """Return what Google's service agents of a project lack to use a subnetwork of another; None if it is nothing.
 
     Source: https://cloud.google.com/kubernetes-engine/docs/how-to/cluster-shared-vpc#enabling_and_granting_roles.
     """
-    gke = f"serviceAccount:service-{PROJECT_NUMBER}@container-engine-robot.iam.gserviceaccount.com"
-    apis = f"serviceAccount:{PROJECT_NUMBER}@cloudservices.gserviceaccount.com"
+    if new_project(where, scope) and scope.cloud.get(SHARED_VPC, f"{host}/{where}") is None:
+        return f"projects/{where} is not a service project of the Shared VPC host project projects/{host}"
+    number = number_of(where, scope)
+    gke = f"serviceAccount:service-{number}@container-engine-robot.iam.gserviceaccount.com"
+    apis = f"serviceAccount:{number}@cloudservices.gserviceaccount.com"
     of_subnetwork = [grant.state for grant in scope.cloud.all(SubnetworkMember.token)]
     of_host = [grant.state for grant in scope.cloud.all(ProjectMember.token)]
     for member in (gke, apis):
         asked = {"subnetwork": subnetwork, "role": "roles/compute.networkUser", "member": member}
         if not any(asked.items() <= grant.items() for grant in of_subnetwork):
             return f"{member} lacks compute.subnetworks.use on projects/{host}/.../subnetworks/{subnetwork}"
-    if scope.cloud.get(Service.token, f"{host}/container.googleapis.com") is None:
+    if not is_on("container.googleapis.com", host, scope):
         return f"projects/{host} has no service agent of GKE, which comes with container.googleapis.com"
     asked = {"project": host, "role": "roles/container.hostServiceAgentUser", "member": gke}
     if not any(asked.items() <= grant.items() for grant in of_host):
@@ -180,5 +205,6 @@ def shared_vpc_problem(host: str, subnetwork: str, scope: Scope) -> str | None:
 
 def get_project(arguments: Values, scope: Scope) -> Values:
     """Answer organizations.getProject."""
-    where = str(arguments.get("projectId") or scope.config.get("project"))
-    return {"id": f"projects/{where}", "projectId": where, "number": PROJECT_NUMBER, "name": where, "labels": {}}
+    where = existing_project({"project": arguments.get("projectId")}, scope)
+    number = number_of(where, scope)
+    return {"id": f"projects/{where}", "projectId": where, "number": number, "name": where, "labels": {}}

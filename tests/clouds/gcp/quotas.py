@@ -7,7 +7,7 @@ https://github.com/terraform-google-modules/terraform-google-kubernetes-engine/i
 
 from collections.abc import Iterable
 
-from tests.clouds.gcp.google import project
+from tests.clouds.gcp.google import disabled, existing_project, is_on, project
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Values
@@ -49,10 +49,9 @@ def refuse_beyond_quota(needed: dict[str, float], others: Iterable[Stored], inpu
 def get_quota_infos(arguments: Values, scope: Scope) -> Values:
     """Answer cloudquota.getSQuotaInfos: the quotas that a test sets, by their identifiers in the Cloud Quotas API."""
     parent, api = str(arguments["parent"]), "cloudquotas.googleapis.com"
-    where = parent.removeprefix("projects/")
-    enabled = scope.cloud.settings.get("enabledByHand", [])
-    if api not in enabled and scope.cloud.get("gcp:projects/service:Service", f"{where}/{api}") is None:
-        raise CloudError(f"googleapi: Error 403: Cloud Quotas API has not been used in project {where} before")
+    where = existing_project({"project": parent.removeprefix("projects/")}, scope)
+    if api not in scope.cloud.settings.get("enabledByHand", []) and not is_on(api, where, scope):
+        raise disabled(api, where)
     infos = [
         {
             "quotaId": f"{quota.replace('_', '-')}-per-project{'' if quota == 'NETWORKS' else '-region'}",

@@ -3,7 +3,15 @@
 Source: https://cloud.google.com/iam/docs/service-agents.
 """
 
-from tests.clouds.gcp.google import PROJECT_NUMBER, GoogleKind, known_kind, project
+from tests.clouds.gcp.google import (
+    NEW_PROJECT,
+    GoogleKind,
+    asked_project,
+    is_on,
+    known_kind,
+    number_of,
+    project,
+)
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
@@ -17,6 +25,10 @@ _MADE_ON_DEMAND = {
     "cloud-filer": "file.googleapis.com",
     "gcp-sa-lustre": "lustre.googleapis.com",
     "gcp-sa-cloud-sql": "sqladmin.googleapis.com",
+}
+_MADE_WITH_THEIR_API = {
+    "container-engine-robot": "container.googleapis.com",
+    "compute-system": "compute.googleapis.com",
 }
 
 
@@ -44,14 +56,16 @@ class ServiceIdentity(GoogleKind):
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         domains = [domain for domain, api in _MADE_ON_DEMAND.items() if api == inputs["service"]]
-        email = f"service-{PROJECT_NUMBER}@{domains[0]}.iam.gserviceaccount.com" if domains else ""
+        number = number_of(project(inputs, scope), scope)
+        email = f"service-{number}@{domains[0]}.iam.gserviceaccount.com" if domains else ""
         return {**super().state(inputs, scope, old), "email": email, "member": f"serviceAccount:{email}"}
 
 
 def get_storage_agent(arguments: Values, scope: Scope) -> Values:
     """Answer storage.getProjectServiceAccount, which makes the agent."""
-    scope.cloud.set(storageAgent=True)
-    email = f"service-{PROJECT_NUMBER}@{_OF_STORAGE}.iam.gserviceaccount.com"
+    number = number_of(asked_project(arguments, scope, "storage.googleapis.com"), scope)
+    email = f"service-{number}@{_OF_STORAGE}.iam.gserviceaccount.com"
+    scope.cloud.set(storageAgents=[*scope.cloud.settings.get("storageAgents", []), email])
     return {
         "id": email,
         "emailAddress": email,
@@ -62,9 +76,16 @@ def get_storage_agent(arguments: Values, scope: Scope) -> Values:
 
 def refuse_unborn(member: str, scope: Scope) -> None:
     """Refuse a policy with a service agent that nobody has asked for yet."""
-    domain = member.partition("@")[2].removesuffix(".iam.gserviceaccount.com")
-    api = _MADE_ON_DEMAND.get(domain)
-    unborn = domain == _OF_STORAGE and not scope.cloud.settings.get("storageAgent")
-    if unborn or (api and not any(identity.name == api for identity in scope.cloud.all(ServiceIdentity.token))):
-        email = member.removeprefix("serviceAccount:")
+    email = member.removeprefix("serviceAccount:")
+    name, _, host = email.partition("@")
+    domain = host.removesuffix(".iam.gserviceaccount.com")
+    if domain in _MADE_ON_DEMAND:
+        born = any(identity.state["email"] == email for identity in scope.cloud.all(ServiceIdentity.token))
+    elif domain == _OF_STORAGE:
+        born = email in scope.cloud.settings.get("storageAgents", [])
+    else:
+        number, api = name.removeprefix("service-"), _MADE_WITH_THEIR_API.get(domain)
+        made_here = [made.name for made in scope.cloud.all(NEW_PROJECT) if made.state["number"] == number]
+        born = all(api is None or is_on(api, where, scope) for where in made_here)
+    if not born:
         raise CloudError(f"googleapi: Error 400: Service account {email} does not exist., badRequest")

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterator
 
-from tests.clouds.gcp.google import PROJECT_NUMBER, GoogleKind, Reference, known_kind, now, project
+from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, now, number_of, project
 from tests.clouds.gcp.networks import NETWORK, use_connection
 from tests.clouds.gcp.projects import Member
 from tests.clouds.simulator.cloud import Stored
@@ -101,7 +101,7 @@ class Bucket(GoogleKind):
             **super().state(inputs, scope, old),
             "selfLink": f"https://www.googleapis.com/storage/v1/b/{name}",
             "url": f"gs://{name}",
-            "projectNumber": int(PROJECT_NUMBER),
+            "projectNumber": int(number_of(project(inputs, scope), scope)),
             "timeCreated": created,
             "updated": created,
         }
