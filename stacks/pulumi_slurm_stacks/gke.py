@@ -54,7 +54,6 @@ from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
 from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
 from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
-from pulumi_slurm.gke.preflight import check_project
 from pulumi_slurm.gke.services import GkeServices, GkeServicesArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.resources import create
@@ -63,10 +62,13 @@ from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_grants import needed_grants
+from pulumi_slurm_stacks.gke_project import look_at_project, new_project
 from pulumi_slurm_stacks.gke_provider import google_provider
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 _Cluster = GkeCluster | GkeExistingCluster
+_Number = pulumi.Output[str] | None
+"""The number of a project that is made."""
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -80,16 +82,21 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     gke, slurm, name = config.gke, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
-    check_project(config.plan, google)
+    look_at_project(config, google)
+    project = new_project(config, google)
+    number = project.number if project else None
     services = GkeServices(
-        name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
+        name,
+        GkeServicesArgs(project=gke.project, services=google_services(config.plan)),
+        options_after(google, *([project] if project else [])),
     )
     after_services = options_after(google, services)
-    key_users = _key_users(config, after_services)
+    key_users = _key_users(config, number, after_services)
     registry = _registry(config, options_after(google, *(key_users or [services])))
-    network = _network(config, addresses, found, after_services)
+    network = _network(config, addresses, found, number, after_services)
     account = _node_account(config, after_services)
-    cluster = _cluster(config, addresses, network, account, options_after(google, network, *account.made, *key_users))
+    before_cluster = options_after(google, network, *account.made, *key_users)
+    cluster = _cluster(config, addresses, network, account, number, before_cluster)
     pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", f"{config.get_credentials}{' --dns-endpoint' if found and found.by_name else ''}")
@@ -109,7 +116,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         providers=[google, kubernetes],
         depends_on=[*network.private_services(), *namespace],
     )
-    storage = _storage(config, ref, network, google, both)
+    storage = _storage(config, ref, network, number, google, both)
     database = _database(config, ref, network, secrets, both)
     for manifest in pod_monitorings(slurm):
         create(manifest["metadata"]["name"], manifest, options_after(kubernetes, *namespace))
@@ -177,12 +184,12 @@ def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:
     return gke.model_copy(update={"network": with_fields(gke.network, existing=found.network, **ranges)})
 
 
-def _key_users(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+def _key_users(config: GkeConfig, number: _Number, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Let Google's services use the key of all that is made; return what comes before that."""
     gke, users = config.gke, key_users(config.plan)
     if not users or not gke.manage.iam:
         return []
-    args = GkeKeyUsersArgs(project=gke.project, key=gke.encryption_key or "", services=users)
+    args = GkeKeyUsersArgs(project=gke.project, project_number=number, key=gke.encryption_key or "", services=users)
     return after_all(GkeKeyUsers(config.name, args, opts))
 
 
@@ -227,17 +234,23 @@ def _of_all_pools(gke: GkeSpec, cluster: _Cluster, account: _Account) -> dict[st
 
 
 def _network(
-    config: GkeConfig, addresses: GkeAddresses, found: FoundCluster | None, opts: pulumi.ResourceOptions
+    config: GkeConfig,
+    addresses: GkeAddresses,
+    found: FoundCluster | None,
+    number: _Number,
+    opts: pulumi.ResourceOptions,
 ) -> GkeNetwork:
     gke = config.gke
     args = GkeNetworkArgs(
         project=gke.project,
+        project_number=number,
         region=gke.region,
         name=config.name,
         network=planned_network(config.plan, addresses),
         manage=gke.manage,
         webhooks=found is None or found.control_plane_range is not None,
         for_new_cluster=found is None,
+        attach_project=gke.new_project is not None,
         private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in gke.storage),
         fabrics=fabric_networks(addresses),
@@ -254,6 +267,7 @@ def _cluster(
     addresses: GkeAddresses,
     network: GkeNetwork,
     account: _Account,
+    number: _Number,
     opts: pulumi.ResourceOptions,
 ) -> _Cluster:
     gke = config.gke
@@ -267,6 +281,7 @@ def _cluster(
         return GkeExistingCluster(config.name, place, opts)
     args = GkeClusterArgs(
         project=gke.project,
+        project_number=number,
         region=gke.region,
         name=config.name,
         # Of the first nodes alone, which are removed at once; AI zones may have none of their machine type.
@@ -376,7 +391,12 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
 
 
 def _storage(
-    config: GkeConfig, ref: ClusterRef, network: GkeNetwork, google: gcp.Provider, opts: pulumi.ResourceOptions
+    config: GkeConfig,
+    ref: ClusterRef,
+    network: GkeNetwork,
+    number: _Number,
+    google: gcp.Provider,
+    opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
     """Create the shared storage, and what its pods may do with buckets."""
     gke = config.gke
@@ -405,7 +425,7 @@ def _storage(
             buckets[storage.bucket.read_only][storage.name] = by_name[storage.name].bucket_name.apply(str)
     parts: list[pulumi.Resource] = [*by_name.values()]
     if gke.node_account or not gke.manage.iam:
-        pulumi.export("neededGrants", needed_grants(config, ref, buckets, google))
+        pulumi.export("neededGrants", needed_grants(config, ref, buckets, number, google))
     if any(buckets.values()):
         given = buckets if gke.manage.iam else {True: {}, False: {}}
         identity = GkeWorkloadIdentityArgs(

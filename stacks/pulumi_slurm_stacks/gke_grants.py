@@ -15,11 +15,16 @@ from pulumi_slurm_stacks.gke_config import GkeConfig
 
 
 def needed_grants(
-    config: GkeConfig, ref: ClusterRef, buckets: Mapping[bool, Mapping[str, pulumi.Input[str]]], google: gcp.Provider
+    config: GkeConfig,
+    ref: ClusterRef,
+    buckets: Mapping[bool, Mapping[str, pulumi.Input[str]]],
+    number: pulumi.Output[str] | None,
+    google: gcp.Provider,
 ) -> list[dict[str, pulumi.Input[str]]]:
     """Return who needs which role on what: nodes, pods with buckets, and services with keys.
 
-    ``buckets`` are the names of buckets by storage, first by whether pods only read them.
+    ``buckets`` are the names of buckets by storage, first by whether pods only read them. ``number`` is that of a
+    project that is made; Google says it of one that exists.
     """
     gke = config.gke
     project = f"projects/{gke.project}"
@@ -38,8 +43,9 @@ def needed_grants(
     if gke.control_plane.secrets_encryption_key and gke.existing_cluster is None:
         keys[KeyUser.GKE] = gke.control_plane.secrets_encryption_key
     if keys:
-        number = gcp.organizations.get_project_output(
-            project_id=gke.project, opts=pulumi.InvokeOutputOptions(provider=google)
-        ).number
+        if number is None:
+            number = gcp.organizations.get_project_output(
+                project_id=gke.project, opts=pulumi.InvokeOutputOptions(provider=google)
+            ).number
         grants += [{"member": number.apply(user.member), "role": ENCRYPTER, "on": key} for user, key in keys.items()]
     return grants

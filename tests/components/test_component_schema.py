@@ -49,4 +49,4 @@ def test_all_of_them_have_one_together() -> None:
 
 
 def test_there_are_as_many_as_ever() -> None:
-    assert len(COMPONENTS) == 34
+    assert len(COMPONENTS) == 35

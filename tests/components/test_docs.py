@@ -43,6 +43,7 @@ SECRETS = {
 ANSWERED: dict[str, Mapping[str, Any]] = {
     "gcp:compute/getSubnetwork:getSubnetwork": subnetwork_answer(google.SUBNETWORK),
     "gcp:container/getCluster:getCluster": cluster_answer(google.CLUSTER, [google.GENERAL, google.L4]),
+    "gcp:projects/getProject:getProject": {"projects": []},
     "gcp:organizations/getProject:getProject": {"number": "123456789012", "projectId": "my-project"},
     **alibaba.answers_of_network(),
     **alibaba.answers_of_cluster(alibaba.GENERAL, alibaba.A10, vswitches=alibaba.VSWITCHES),

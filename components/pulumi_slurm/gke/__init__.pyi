@@ -55,6 +55,10 @@ from .model.nccl import (
 from .model.network import (
     GkeNetworkSpec as GkeNetworkSpec,
 )
+from .model.new_project import (
+    GkeNewProjectSpec as GkeNewProjectSpec,
+    ProjectDeletionPolicy as ProjectDeletionPolicy,
+)
 from .model.pool import (
     ConfidentialType as ConfidentialType,
     GkeAcceleratorSpec as GkeAcceleratorSpec,
@@ -90,6 +94,10 @@ from .nccl_plugins import (
 from .network import (
     GkeNetwork as GkeNetwork,
     GkeNetworkArgs as GkeNetworkArgs,
+)
+from .new_project import (
+    GkeNewProject as GkeNewProject,
+    GkeNewProjectArgs as GkeNewProjectArgs,
 )
 from .node_account import (
     GkeNodeAccount as GkeNodeAccount,

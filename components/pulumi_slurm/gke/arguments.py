@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 from pydantic import field_validator
 
 from pulumi_slurm.errors import Path, in_arguments, raise_errors
@@ -32,6 +33,17 @@ def cluster_name(value: str) -> str:
     return dns_label(value, names.MAX_CLUSTER_NAME_LENGTH)
 
 
+def number_of(
+    project: pulumi.Input[str], number: pulumi.Input[str] | None, component: pulumi.Resource
+) -> pulumi.Output[str]:
+    """Return the number of a project: the one that is given, or else Google's answer."""
+    if number is not None:
+        return pulumi.Output.from_input(number)
+    return gcp.organizations.get_project_output(
+        project_id=project, opts=pulumi.InvokeOutputOptions(parent=component)
+    ).number
+
+
 class GkeArgs(Args):
     """The base of the arguments of components that create resources in a Google Cloud project."""
 
@@ -39,6 +51,14 @@ class GkeArgs(Args):
     """The id of the Google Cloud project."""
 
     _project = field_validator("project")(when_known(names.project_id))
+
+
+class GkeArgsWithNumber(GkeArgs):
+    """The base of the arguments of components that name Google's service agents of the project."""
+
+    project_number: pulumi.Input[str] | None = None
+    """The project's number, `GkeNewProject.number` for example; by default Google is asked, in previews too. It can't
+    be asked about a project that isn't there yet."""
 
 
 def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: Any) -> GkeSpec:

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import Path
-from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.arguments import GkeArgsWithNumber, check_part, cluster_name, number_of, spec_of, when_known
 from pulumi_slurm.gke.dicts import GkeClusterArgsDict
 from pulumi_slurm.gke.encryption_key import ENCRYPTER
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
@@ -57,7 +57,7 @@ _ONLY_AT_CREATION = (
 of other pools instead, which would look like a change that replaces the cluster."""
 
 
-class GkeClusterArgs(GkeArgs):
+class GkeClusterArgs(GkeArgsWithNumber):
     """Arguments of `GkeCluster`."""
 
     region: pulumi.Input[str]
@@ -221,9 +221,7 @@ class GkeCluster(Component[GkeClusterArgs]):
         control_plane = self._args.control_plane
         if control_plane.secrets_encryption_key is None or not control_plane.grant_encryption_key:
             return []
-        number = gcp.organizations.get_project_output(
-            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
-        ).number
+        number = number_of(self._args.project, self._args.project_number, self)
         return [
             gcp.kms.CryptoKeyIAMMember(
                 f"{self._name}-encryption",

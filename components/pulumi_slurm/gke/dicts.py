@@ -22,6 +22,7 @@ from pulumi_slurm.gke.model.existing import GkeExistingNetworkSpec, GkeManageSpe
 from pulumi_slurm.gke.model.maintenance import ExclusionScope, GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
+from pulumi_slurm.gke.model.new_project import GkeNewProjectSpec, ProjectDeletionPolicy
 from pulumi_slurm.gke.model.pool import (
     ConfidentialType,
     GkeAcceleratorSpec,
@@ -109,6 +110,7 @@ class GkeClusterArgsDict(TypedDict):
     """`GkeClusterArgs` as a mapping."""
 
     project: pulumi.Input[str]
+    project_number: NotRequired[pulumi.Input[str] | None]
     region: pulumi.Input[str]
     name: pulumi.Input[str]
     zones: Sequence[str]
@@ -181,6 +183,7 @@ class GkeKeyUsersArgsDict(TypedDict):
     """`GkeKeyUsersArgs` as a mapping."""
 
     project: pulumi.Input[str]
+    project_number: NotRequired[pulumi.Input[str] | None]
     key: pulumi.Input[str]
     services: Sequence[
         KeyUser | Literal["container", "compute", "sqladmin", "file", "lustre", "storage", "artifactregistry"]
@@ -266,6 +269,7 @@ class GkeNetworkArgsDict(TypedDict):
     """`GkeNetworkArgs` as a mapping."""
 
     project: pulumi.Input[str]
+    project_number: NotRequired[pulumi.Input[str] | None]
     region: pulumi.Input[str]
     name: str
     network: NotRequired[GkeNetworkSpec | GkeNetworkSpecDict]
@@ -273,8 +277,29 @@ class GkeNetworkArgsDict(TypedDict):
     private_services: NotRequired[bool]
     webhooks: NotRequired[bool]
     for_new_cluster: NotRequired[bool]
+    attach_project: NotRequired[bool]
     lustre: NotRequired[bool]
     fabrics: NotRequired[Sequence[GkeFabricNetworkSpec | GkeFabricNetworkSpecDict]]
+    deletion_protection: NotRequired[bool]
+
+
+class GkeNewProjectSpecDict(TypedDict):
+    """`GkeNewProjectSpec` as a mapping."""
+
+    folder: NotRequired[str | None]
+    organization: NotRequired[str | None]
+    billing_account: str
+    name: NotRequired[str | None]
+    labels: NotRequired[Mapping[str, str]]
+    deletion_policy: NotRequired[ProjectDeletionPolicy | Literal["PREVENT", "ABANDON", "DELETE"]]
+
+
+class GkeNewProjectArgsDict(TypedDict):
+    """`GkeNewProjectArgs` as a mapping."""
+
+    project: pulumi.Input[str]
+    new_project: GkeNewProjectSpec | GkeNewProjectSpecDict
+    labels: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
 

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pydantic import Field, field_validator
 
-from pulumi_slurm.gke.arguments import GkeArgs, when_known
+from pulumi_slurm.gke.arguments import GkeArgsWithNumber, number_of, when_known
 from pulumi_slurm.gke.dicts import GkeKeyUsersArgsDict
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.plan.encryption import KeyUser
@@ -20,7 +20,7 @@ _NOT_ON_REQUEST = frozenset({KeyUser.GKE, KeyUser.COMPUTE_ENGINE, KeyUser.CLOUD_
 """Services whose agents no request makes: two are there as soon as their API is on."""
 
 
-class GkeKeyUsersArgs(GkeArgs):
+class GkeKeyUsersArgs(GkeArgsWithNumber):
     """Arguments of `GkeKeyUsers`."""
 
     key: pulumi.Input[str]
@@ -59,15 +59,15 @@ class GkeKeyUsers(Component[GkeKeyUsersArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         args = self._args
-        number = gcp.organizations.get_project_output(
-            project_id=args.project, opts=pulumi.InvokeOutputOptions(parent=self)
-        ).number
+        number = number_of(args.project, args.project_number, self)
         members = {user: number.apply(user.member) for user in args.services}
         if KeyUser.CLOUD_STORAGE in members:
             # Google makes this agent for whoever asks for its address, and for nobody else:
             # https://cloud.google.com/storage/docs/getting-service-agent.
+            # In a project that is made its API has to be on before, as `depends_on` says.
+            after = self._depends_on() if args.project_number is not None else []
             members[KeyUser.CLOUD_STORAGE] = gcp.storage.get_project_service_account_output(
-                project=args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+                project=args.project, opts=pulumi.InvokeOutputOptions(parent=self, depends_on=after)
             ).email_address.apply(lambda email: f"serviceAccount:{email}")
         grants = [
             gcp.kms.CryptoKeyIAMMember(

@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path, raise_errors
-from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.arguments import GkeArgsWithNumber, check_part, cluster_name, number_of, spec_of, when_known
 from pulumi_slurm.gke.dicts import GkeNetworkArgsDict
 from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.model import CloudSqlSpec, GkeExistingNetworkSpec, GkeManageSpec, GkeNetworkSpec, GkeSpec, names
@@ -39,7 +39,7 @@ _MAX_PORTS = 65536
 """The maximum number of ports that Cloud NAT assigns to a node."""
 
 
-class GkeNetworkArgs(GkeArgs):
+class GkeNetworkArgs(GkeArgsWithNumber):
     """Arguments of `GkeNetwork`."""
 
     region: pulumi.Input[str]
@@ -56,6 +56,8 @@ class GkeNetworkArgs(GkeArgs):
     """Let the control plane, `controlPlaneRange`, reach the operators' webhooks; not every cluster has one."""
     for_new_cluster: bool = True
     """Whether a cluster is made in it; one that exists has what a Shared VPC needs."""
+    attach_project: bool = False
+    """Attach the project to the host project of the Shared VPC, as one that is new isn't yet."""
     lustre: bool = False
     """Whether Managed Lustre is one of these services; its servers connect to nodes."""
     fabrics: list[GkeFabricNetworkSpec] = []
@@ -150,6 +152,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         self._addresses = plan_addresses(self._plan)
         existing = self._args.network.existing
         vpc = self._existing_vpc(existing) if existing else self._new_vpc()
+        attachment = self._attachment()
         grants = self._grants(existing)
         nat = self._nat(vpc) if self._plan.makes_nat else []
         firewalls = self._firewalls(vpc) if self._plan.makes_firewall else []
@@ -166,7 +169,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         self.pods_range_name = pulumi.Output.from_input(existing.pods_range if existing else PODS)
         self.services_range_name = pulumi.Output.from_input(existing.services_range if existing else SERVICES)
         self.fabric_networks = pulumi.Output.from_input(interfaces)
-        self.finish(*vpc.made[1:], *grants, *nat, *firewalls, *self._private_services, *self._fabric)
+        self.finish(*vpc.made[1:], *attachment, *grants, *nat, *firewalls, *self._private_services, *self._fabric)
 
     def private_services(self) -> list[pulumi.Resource]:
         """Return what Cloud SQL, Filestore and Lustre depend on; nothing if none of them is used."""
@@ -196,6 +199,23 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             (),
         )
 
+    def _attachment(self) -> list[pulumi.Resource]:
+        """Attach the project to the host project, for which who runs Pulumi needs roles/compute.xpnAdmin.
+
+        Source: https://cloud.google.com/vpc/docs/provisioning-shared-vpc#create-shared.
+        """
+        host = self._plan.host_project
+        if host is None or not self._args.attach_project:
+            return []
+        return [
+            gcp.compute.SharedVPCServiceProject(
+                f"{self._name}-shared-vpc",
+                host_project=host,
+                service_project=self._args.project,
+                opts=self.child(),
+            )
+        ]
+
     def _grants(self, existing: GkeExistingNetworkSpec | None) -> list[pulumi.Resource]:
         """Let Google's service agents use the subnetwork of a Shared VPC, if asked for; say what they need.
 
@@ -205,9 +225,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         if existing is None or host is None or not self._args.for_new_cluster:
             self.shared_vpc_grants = pulumi.Output.from_input([])
             return []
-        number = gcp.organizations.get_project_output(
-            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
-        ).number
+        number = number_of(self._args.project, self._args.project_number, self)
         self.shared_vpc_grants = pulumi.Output.all(number, self._args.region).apply(
             lambda known: [grant.stated(known[0], host, known[1], existing.subnetwork) for grant in GRANTS]
         )

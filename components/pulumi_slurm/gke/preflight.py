@@ -20,15 +20,19 @@ from pulumi_slurm.kube.component import SpecRunError
 _UNLIMITED = -1
 
 
-def check_project(plan: GkePlan, google: pulumi.ProviderResource) -> None:
+def check_project(plan: GkePlan, google: pulumi.ProviderResource, *, is_there: bool = True) -> None:
     """Compare a plan with the reservations that its pools name, and with quotas if the plan says so; warn of what may
     not suffice.
+
+    Of a project that is still to be made nothing is asked, which is a warning.
 
     Raises:
         SpecRunError: with all that Google is bound to refuse. Paths start at the GKE specification.
     """
     opts = pulumi.InvokeOptions(provider=google)
-    errors = [*(_quota_errors(plan, opts) if plan.spec.preflight else ()), *reservation_errors(plan, opts)]
+    errors = [*reservation_errors(plan, opts, is_there=is_there)]
+    if plan.spec.preflight:
+        errors = [*(_quota_errors(plan, opts) if is_there else [_not_compared()]), *errors]
     for error in errors:
         if error.severity is Severity.WARNING:
             pulumi.log.warn(error.line)
@@ -75,6 +79,16 @@ def _too_small(need: QuotaNeed, limit: int) -> FieldError:
         f"the quota {need.quota_id}{where} is {limit}, and the cluster needs {amount}",
         "Ask Google for more under IAM & Admin, Quotas, or write fewer or smaller nodes.",
         severity=Severity.ERROR if at_once else Severity.WARNING,
+    )
+
+
+def _not_compared() -> FieldError:
+    return FieldError(
+        ("preflight",),
+        True,
+        "the project isn't there yet, so its quotas are not compared; a new project may have no GPUs at all",
+        "Look at the next preview. Ask Google for more once the project is there.",
+        severity=Severity.WARNING,
     )
 
 

@@ -25,8 +25,11 @@ _INTERVALS: Mapping[str, HostMaintenance] = MappingProxyType(
 )
 
 
-def reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldError]:
-    """Yield what is wrong with the reservations of new pools; warn of those that can't be read."""
+def reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions, *, is_there: bool) -> Iterator[FieldError]:
+    """Yield what is wrong with the reservations of new pools; warn of those that can't be read.
+
+    ``is_there`` says whether the project is, of which nothing can be asked before.
+    """
     for planned in plan.new_pools:
         option = planned.capacity_option
         if option.capacity is not GkeCapacity.RESERVATION or not option.reservation:
@@ -35,6 +38,15 @@ def reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[Fi
         parts = option.reservation.split("/")
         names: Mapping[str, str] = dict(zip(parts[::2], parts[1::2], strict=False)) if parts[0] == "projects" else {}
         name, project = names.get("reservations", parts[0]), names.get("projects", plan.spec.project)
+        if project == plan.spec.project and not is_there:
+            yield FieldError(
+                at,
+                option.reservation,
+                "it would be in the project, which isn't there yet",
+                "Add the pool once there is the project with the reservation, or name one that another project shares.",
+                severity=Severity.WARNING,
+            )
+            continue
         try:
             reservation = gcp.compute.get_reservation(name=name, project=project, zone=planned.zones[0], opts=opts)
         except Exception as error:  # The SDK raises nothing more specific.

@@ -90,6 +90,8 @@ class Member(GoogleKind):
 
     on: ClassVar[str]
     """The input that says on what."""
+    says_project: ClassVar[bool] = False
+    """Whether its project is a property."""
     api = "iam.googleapis.com"
     autonamed = False
     # The policy then has the member already: google/tpgiamresource/resource_iam_member.go of the provider.
@@ -116,7 +118,7 @@ class Member(GoogleKind):
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         state = super().state(inputs, scope, old)
-        if self.token != ProjectMember.token:
+        if not self.says_project:
             del state["project"]
         return {**state, "etag": "BwYk2nXz8wA="}
 
@@ -136,6 +138,7 @@ class ProjectMember(Member):
     token = "gcp:projects/iAMMember:IAMMember"
     api = "cloudresourcemanager.googleapis.com"
     on = "project"
+    says_project = True
     permission = "resourcemanager.projects.setIamPolicy"
 
 
@@ -160,6 +163,7 @@ class SubnetworkMember(Member):
     token = "gcp:compute/subnetworkIAMMember:SubnetworkIAMMember"
     api = "compute.googleapis.com"
     on = "subnetwork"
+    says_project = True
     permission = "compute.subnetworks.setIamPolicy"
 
     def identify(self, inputs: Values, scope: Scope) -> str:

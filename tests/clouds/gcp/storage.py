@@ -58,6 +58,7 @@ class RepositoryMember(Member):
     token = "gcp:artifactregistry/repositoryIamMember:RepositoryIamMember"
     api = "artifactregistry.googleapis.com"
     on = "repository"
+    says_project = True
     permission = "artifactregistry.repositories.setIamPolicy"
     references = (Reference("repository", REPOSITORY, holds=False),)
     rules = Rules(

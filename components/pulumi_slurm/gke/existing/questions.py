@@ -13,6 +13,25 @@ from pulumi_slurm.gke.model import GkeExistingClusterSpec, GkeExistingNetworkSpe
 T = TypeVar("T")
 
 
+def find_project(project: str, google: pulumi.ProviderResource) -> str | None:
+    """Return the state of a project, such as ACTIVE; None if there is none that the login may see.
+
+    Google lists a project some time after it was made. Nothing is asked of the project itself, which may not be there.
+
+    Raises:
+        SpecError: if it can't be read, with Google's words.
+    """
+    opts = pulumi.InvokeOptions(provider=google)
+    found = _asked(
+        lambda: gcp.projects.get_project(filter=f"id:{project}", opts=opts),
+        ("project",),
+        project,
+        "the projects with this id could not be listed",
+        "Enable the API cloudresourcemanager.googleapis.com in the project that the login's requests are counted to.",
+    )
+    return next((one.lifecycle_state for one in found.projects or [] if one.project_id == project), None)
+
+
 def find_cluster(
     project: str, existing: GkeExistingClusterSpec, google: pulumi.ProviderResource
 ) -> gcp.container.AwaitableGetClusterResult:

@@ -12,6 +12,7 @@ from pulumi_slurm.gke.model.existing import (
 from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
+from pulumi_slurm.gke.model.new_project import GkeNewProjectSpec, ProjectDeletionPolicy
 from pulumi_slurm.gke.model.pool import (
     GkeCapacity,
     GkeCapacityOptionSpec,
@@ -44,6 +45,7 @@ __all__ = [
     "GkeMaintenanceWindowSpec",
     "GkeManageSpec",
     "GkeNetworkSpec",
+    "GkeNewProjectSpec",
     "GkeOperator",
     "GkePoolSpec",
     "GkeRegistrySpec",
@@ -53,5 +55,6 @@ __all__ = [
     "LocalSsdUse",
     "LustreSpec",
     "NcclSpec",
+    "ProjectDeletionPolicy",
     "ReleaseChannel",
 ]

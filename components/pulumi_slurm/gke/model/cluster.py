@@ -17,6 +17,7 @@ from pulumi_slurm.gke.model.existing import (
 )
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
+from pulumi_slurm.gke.model.new_project import GkeNewProjectSpec
 from pulumi_slurm.gke.model.pool import GkePoolSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
@@ -36,6 +37,8 @@ class GkeSpec(CloudSpec):
 
     project: str
     """The id of the Google Cloud project."""
+    new_project: GkeNewProjectSpec | None = None
+    """Create the project, in a folder or an organization, in place of one that exists."""
     region: str
     """The region of all resources, e.g. "us-central1". The control plane runs in all of its zones."""
     zones: list[str] = Field(min_length=1)

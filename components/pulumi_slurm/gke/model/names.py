@@ -22,7 +22,10 @@ _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 def project_id(value: str) -> str:
     """Return the id of a project, which is neither its name nor its number."""
     if not _PROJECT.fullmatch(value):
-        raise field_error("this is not the id of a project", "Write what `gcloud projects list` shows as PROJECT_ID.")
+        raise field_error(
+            "this is not the id of a project",
+            "Write what `gcloud projects list` shows as PROJECT_ID: 6 to 30 lower-case letters, digits and hyphens.",
+        )
     return value
 
 

@@ -4,7 +4,7 @@ Every rule is a generator that checks one aspect, and all of them run, so that a
 that concern a single model are validators of that model.
 
 Not checked: quotas, whether a reservation exists and has the pool's machine type, whether a zone still has machines,
-and whether the name of a bucket or a project is in use.
+and whether the name of a bucket or the id of a project is in use.
 """
 
 from collections.abc import Iterator
@@ -38,6 +38,11 @@ from pulumi_slurm.gke.rules.machines import (
     system_pool_is_fit,
 )
 from pulumi_slurm.gke.rules.network_policies import network_policies_let_the_operator_in
+from pulumi_slurm.gke.rules.new_project import (
+    new_projects_get_their_services,
+    new_projects_have_a_new_id,
+    new_projects_have_nothing_yet,
+)
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
 from pulumi_slurm.gke.rules.priorities import (
     later_priorities_start_at_once,
@@ -93,6 +98,9 @@ RULES: tuple[Rule, ...] = (
     zones_offer_the_machines,
     daemons_run_in_standard_zones,
     pool_names_are_unique,
+    new_projects_have_a_new_id,
+    new_projects_have_nothing_yet,
+    new_projects_get_their_services,
     existing_network_is_left_alone,
     existing_cluster_is_left_alone,
     names_of_existing_pools_are_unique,
