@@ -76,3 +76,5 @@ lock: ## take the newest packages in the ranges of pyproject.toml into locks/, b
 	$(LOCK) --constraint locks/tests.lock --upgrade --output-file locks/base.lock
 	$(LOCK) --constraint locks/tests.lock --upgrade --extra gke --output-file locks/gke.lock
 	$(LOCK) --constraint locks/tests.lock --upgrade --extra ack --output-file locks/ack.lock
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+		--group policy --upgrade --output-file locks/policy.lock

@@ -11,15 +11,22 @@ import os
 import secrets
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from devcluster import settings
+from devcluster.environments import Packages, environment
 from devcluster.errors import DevclusterError, Terminated
+from devcluster.folders import CHECKOUT
 from devcluster.processes import end_with_environment
 from devcluster.toolchain import Toolchain
 
 HOME = "PULUMI_HOME"
 TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})
+_RUNS_PACKS = CHECKOUT / "devcluster" / "hosts"
+"""A folder with the language host that can start policy packs: `language_host`."""
+_PYTHON_OF_PACKS = "PULUMI_SLURM_POLICY_PYTHON"
+"""The variable by which `language_host` knows the Python of policy packs. It needs Pulumi, as this module doesn't."""
 
 
 class Engine:
@@ -60,7 +67,7 @@ class Engine:
     def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run a pulumi command and return its result with the output captured."""
         self.prepare()
-        done = self._run(self._command(arguments), stdin)
+        done = self._run(self._command(arguments), stdin, self._environment_for(arguments))
         if done.returncode == 0 and _removes(arguments):
             self._remove()
         return done
@@ -69,7 +76,7 @@ class Engine:
         """Run a pulumi command on the person's terminal and return its exit code."""
         self.prepare()
         code = None
-        with subprocess.Popen(self._command(arguments), env=self.env) as process:
+        with subprocess.Popen(self._command(arguments), env=self._environment_for(arguments)) as process:
             while code is None:
                 try:
                     code = process.wait()
@@ -153,10 +160,30 @@ class Engine:
         if done.returncode:
             raise DevclusterError(f"pulumi {' '.join(arguments[:2])} failed: {_last_line(done)}")
 
-    def _run(self, command: list[str], stdin: str | None) -> subprocess.CompletedProcess[str]:
+    def _run(
+        self, command: list[str], stdin: str | None, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, env=self.env, input=stdin if stdin is not None else "", capture_output=True, text=True, check=False
+            command,
+            env=env or self.env,
+            input=stdin if stdin is not None else "",
+            capture_output=True,
+            text=True,
+            check=False,
         )
+
+    def _environment_for(self, arguments: Sequence[str]) -> Mapping[str, str]:
+        """Return the environment of a command; with policy packs one with a language host that can start them.
+
+        An official pulumi has such a host, and finds a pack's packages by its PulumiPolicy.yaml.
+        """
+        if self.tools.official or not any(word.startswith("--policy-pack") for word in arguments):
+            return self.env
+        return {
+            **self.env,
+            "PATH": os.pathsep.join([str(_RUNS_PACKS), self.env["PATH"]]),
+            _PYTHON_OF_PACKS: str(environment(Packages.POLICY)),
+        }
 
     def _environment(self, kubeconfig: Path | None, context: str | None) -> dict[str, str]:
         env = dict(os.environ)

@@ -1,7 +1,8 @@
 """Virtual environments: one for each set of packages, kept in the cache, keyed by its lock and the Python that made it.
 
 The launcher needs none of the clouds' SDKs. The engine looks for the plugin of every SDK that it finds installed, so a
-program that uses one gets an environment of its own, and so do the tests, which use them all.
+program that uses one gets an environment of its own, and so do the tests, which use them all. The policy pack has one
+beside the program's, since it needs an older protobuf.
 
 Standard library only, because the bootstrap imports it before any virtual environment exists.
 """
@@ -29,6 +30,7 @@ class Packages(Enum):
     BASE = "base.lock"
     GKE = "gke.lock"
     ACK = "ack.lock"
+    POLICY = "policy.lock"
     TESTS = "tests.lock"
 
     @property

@@ -49,6 +49,8 @@ def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
     pins = {
         packages: {line for line in packages.lock.read_text().splitlines() if "==" in line} for packages in Packages
     }
+    # No program runs in that of the policy pack.
+    del pins[Packages.POLICY]
     sdks = {
         packages: {line.partition("==")[0] for line in packages_of} & {"pulumi-gcp", "pulumi-alicloud"}
         for packages, packages_of in pins.items()
@@ -68,15 +70,23 @@ def test_requirements_of_the_program_are_those_of_the_package() -> None:
     assert [line for line in lines if not line.startswith("#")] == project()["dependencies"]
 
 
+def test_requirements_of_the_policy_pack_are_those_of_its_group() -> None:
+    lines = (CHECKOUT / "policy" / "requirements.txt").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == pyproject()["dependency-groups"]["policy"]
+
+
 def test_locks_pin_what_the_project_asks_for() -> None:
     metadata, groups = project(), pyproject()["dependency-groups"]
-    # The group of everything names the others.
-    developers = [requirement for name, group in groups.items() if name != "dev" for requirement in group]
+    # The group of everything names the others, and that of the policy pack is apart.
+    developers = [
+        requirement for name, group in groups.items() if name not in {"dev", "policy"} for requirement in group
+    ]
     extras = metadata["optional-dependencies"]
     asked = {
         Packages.BASE: metadata["dependencies"],
         Packages.GKE: [*metadata["dependencies"], *extras["gke"]],
         Packages.ACK: [*metadata["dependencies"], *extras["ack"]],
+        Packages.POLICY: groups["policy"],
         Packages.TESTS: [*metadata["dependencies"], *extras["gke"], *extras["ack"], *developers],
     }
     for packages, requirements in asked.items():
