@@ -66,6 +66,8 @@ CHECKS = {
     "drift-file": "yaml",
     "drift-findings": "text",
     "drift-adopted": "yaml",
+    "policies": "json",
+    "violation": "text",
 }
 """What a block can say, and the language that it then is in."""
 

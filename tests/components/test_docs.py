@@ -16,6 +16,7 @@ from tests.component_examples import Component, components, run_example
 from tests.components.ack import existing as alibaba
 from tests.components.conftest import Recorder, recorded, registered
 from tests.components.gke import existing as google
+from tests.components.violations import mandatory_violations
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import SCHEMA_FILE, look
 from tests.shipped_stacks import shipped
@@ -33,6 +34,13 @@ COMPUTED: dict[str, dict[str, Any]] = {
     "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
     "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
 }
+PROTECTION = {
+    "buckets-are-not-emptied",
+    "clusters-are-protected-from-deletion",
+    "databases-are-protected-from-deletion",
+    "files-are-protected-from-deletion",
+}
+"""The policies that are about what a destroy deletes."""
 SECRETS = {
     "slurm:rootKey": ROOT_KEY,
     "slurm:copilotToken": "head.body.signature",
@@ -74,13 +82,18 @@ class CloudRecorder(Recorder):
 def build_under_mocks(keys: dict[str, Any]) -> None:
     """Read a configuration and build its stack."""
     config, secrets = read_with_secrets(keys)
-    made = under_mocks(lambda: build(config, secrets))
+    # A page on teardown lifts the protection, and nothing else that the policy pack asks for.
+    torn_down = any(keys.get(f"slurm:{cloud}", {}).get("deletionProtection") is False for cloud in ("gke", "ack"))
+    made = under_mocks(lambda: build(config, secrets), torn_down=torn_down)
     assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
 
 
-def under_mocks(program: Callable[[], object]) -> list[str]:
-    """Run a program under mocks and return the types of what it registers."""
-    return [resource.typ for resource in registered(recorded(program, CloudRecorder({})))]
+def under_mocks(program: Callable[[], object], *, torn_down: bool = False) -> list[str]:
+    """Run a program under mocks and return the types of what it registers, which the policy pack lets through."""
+    monitor = recorded(program, CloudRecorder({}))
+    refused = mandatory_violations(monitor.requests)
+    assert {name: of for name, of in refused.items() if not (torn_down and name in PROTECTION)} == {}
+    return [resource.typ for resource in registered(monitor)]
 
 
 @each("config", "cluster", *PARTS_OF)

@@ -12,7 +12,7 @@ from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 
-PARTS_OF_THE_PROGRAM = ("__main__.py", "stacks", "components", "Pulumi.yaml")
+PARTS_OF_THE_PROGRAM = ("__main__.py", "stacks", "components", "policy", "Pulumi.yaml")
 Settings = Mapping[str, Any]
 
 

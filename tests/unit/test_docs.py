@@ -78,6 +78,7 @@ PROGRAMS = {
     "sackd",
     "slurmd",
     "source",
+    "deactivate",
 }
 
 FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
