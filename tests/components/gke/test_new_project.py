@@ -11,7 +11,7 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.rules import check_gke
 from pulumi_slurm_stacks import build as build_stack
 from tests.clouds.gcp.data_sources import subnetwork_answer
-from tests.components.conftest import Recorder, Registered, recorded
+from tests.components.conftest import Recorder, Registered, recorded, registered
 from tests.components.gke.existing import SUBNETWORK
 from tests.components.gke.requests import requests_of
 from tests.components.order import all_before, made_by
@@ -77,7 +77,7 @@ def settings(**gke: Any) -> State:
 
 def built(google: Google, **gke: Any) -> list[Registered]:
     config, secrets = read(settings(**gke))
-    return recorded(lambda: build_stack(config, secrets), google).registered()
+    return registered(recorded(lambda: build_stack(config, secrets), google))
 
 
 @pytest.fixture
