@@ -18,6 +18,7 @@ from pulumi_slurm.review.cluster_change import cluster_changes
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.engine_events import Preview, UnreadableEventsError, read_events
 from pulumi_slurm.review.markdown import markdown
+from pulumi_slurm.review.picture import svg
 from pulumi_slurm.review.report import now
 
 HELP = "tell what a change does to Slurm, to jobs and to money"
@@ -39,6 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_living_cluster(command)
     command.add_argument("--commit", help="the commit that the review is of")
     command.add_argument("--json", action="store_true", help="print data in place of Markdown")
+    command.add_argument("--picture", type=Path, metavar="FILE.svg", help="write a picture of the clusters there too")
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
 
 
@@ -61,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
         write_file(options.output, text)
     else:
         sys.stdout.write(text)
+    if options.picture:
+        write_file(options.picture, svg(found.clusters))
     for why_not in filter(None, {look for look in looks.values() if isinstance(look, str)}):
         print_line(f"jobs were not looked at: {why_not}", sys.stderr)
     return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME

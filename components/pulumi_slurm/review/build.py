@@ -1,6 +1,6 @@
 """From what the engine and a look at the cluster say to a review."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -17,7 +17,7 @@ from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
 from pulumi_slurm.review.money import CostChange, cost_changes
-from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, partition_sizes
+from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, node_set_sizes, partition_sizes
 from pulumi_slurm.review.report import (
     Review,
     ShownAccess,
@@ -28,6 +28,7 @@ from pulumi_slurm.review.report import (
     ShownJob,
     ShownJobs,
     ShownLine,
+    ShownNodeSet,
     ShownPartition,
     ShownPolicy,
     ShownResource,
@@ -116,19 +117,24 @@ def _cluster(change: ClusterChange) -> ShownCluster:
                 changed_users(change.before.spec, change.after.spec) if change.before and change.after else ()
             )
         ],
-        pools=_pools(change.some_side),
+        node_sets=[*_node_sets(change)],
     )
 
 
-def _pools(side: ClusterSide) -> dict[str, list[str]]:
-    return {
-        name: [
-            node_set.pool
-            for node_set in side.spec.node_sets
-            if node_set.pool and name in partitions_of(side.spec, node_set)
-        ]
-        for _, name, _ in all_partitions(side.spec)
-    }
+def _node_sets(change: ClusterChange) -> Iterator[ShownNodeSet]:
+    before, after = node_set_sizes(change.before), node_set_sizes(change.after)
+    for fate in worker_fates(change):
+        side, node_set = (change.after, fate.after) if fate.after else (change.before, fate.before)
+        assert side
+        assert node_set
+        yield ShownNodeSet(
+            name=fate.name,
+            pool=node_set.pool,
+            partitions=partitions_of(side.spec, node_set),
+            before=_size(before.get(fate.name)),
+            after=_size(after.get(fate.name)),
+            fate=fate.fate,
+        )
 
 
 def _cost(change: CostChange) -> ShownCost:

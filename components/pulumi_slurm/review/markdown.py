@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
+from pulumi_slurm.review.picture import mermaid
 from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownCost, ShownJob, ShownSize
 from pulumi_slurm.review.text import fenced, folded, plain, table
 
@@ -178,9 +179,8 @@ def _money(review: Review) -> Iterator[_Section]:
     rows = []
     for cost in review.costs[:_ROWS]:
         machine = " → ".join(dict.fromkeys(plain(name) for name in cost.machine if name))
-        partitions = [
-            plain(name) for cluster in review.clusters for name, pools in cluster.pools.items() if cost.pool in pools
-        ]
+        node_sets = [item for cluster in review.clusters for item in cluster.node_sets if item.pool == cost.pool]
+        partitions = dict.fromkeys(plain(name) for item in node_sets for name in item.partitions)
         ends = [_difference(cost.before[end], cost.after[end]) if cost.before and cost.after else "?" for end in (0, 1)]
         rows.append([plain(cost.pool), machine, ", ".join(partitions), *ends, plain(cost.currency)])
     text = table(["Node pool", "Machine", "Partitions", "At least", "At most", "A month"], rows)
@@ -195,6 +195,7 @@ def _sections(review: Review) -> Iterator[_Section]:
     yield from _effects(review)
     for cluster in review.clusters:
         yield from _partitions(cluster)
+        yield from _picture(cluster)
     yield from _policies(review)
     yield from _jobs(review)
     yield from _money(review)
@@ -259,6 +260,12 @@ def _partitions(cluster: ShownCluster) -> Iterator[_Section]:
         )
     text = table(["Partition", "Nodes", "CPUs", "GPUs", "Memory, GiB", "Limits"], rows)
     yield _Section("Partitions", len(changed), "\n".join([text, *_rest(len(changed), _ROWS)]))
+
+
+def _picture(cluster: ShownCluster) -> Iterator[_Section]:
+    if any(item.before != item.after or item.limits for item in cluster.partitions):
+        text = folded("Picture of the cluster", fenced(mermaid(cluster), "mermaid"))
+        yield _Section("Picture", len(cluster.node_sets), text)
 
 
 def _policies(review: Review) -> Iterator[_Section]:

@@ -63,8 +63,7 @@ def partition_sizes(side: ClusterSide | None) -> dict[str, Size]:
     """Return the size of each partition; external nodes count as far as the specification knows them."""
     if side is None:
         return {}
-    spec = side.spec
-    sizes = {item.name: _of_node_set(item, side.pools) for item in spec.node_sets}
+    spec, sizes = side.spec, node_set_sizes(side)
     own = {item.slurm_name: sizes[item.name] for item in spec.node_sets if item.partition}
     return own | {
         partition.name: _together(_sizes_in(spec, partition.node_sets, sizes)) for partition in spec.partitions
@@ -75,8 +74,12 @@ def cluster_size(side: ClusterSide | None) -> Size:
     """Return the size of a whole cluster, each node once."""
     if side is None:
         return Size()
-    sizes = {item.name: _of_node_set(item, side.pools) for item in side.spec.node_sets}
-    return _together(_sizes_in(side.spec, [ALL_NODE_SETS], sizes))
+    return _together(_sizes_in(side.spec, [ALL_NODE_SETS], node_set_sizes(side)))
+
+
+def node_set_sizes(side: ClusterSide | None) -> dict[str, Size]:
+    """Return the size of each node set."""
+    return {item.name: _of_node_set(item, side.pools) for item in side.spec.node_sets} if side else {}
 
 
 def _sizes_in(spec: SlurmSpec, names: Iterable[str], sizes: Mapping[str, Size]) -> list[Size]:

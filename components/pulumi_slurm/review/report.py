@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
+from pulumi_slurm.review.worker_fates import Fate
 
 
 class _Shown(BaseModel):
@@ -49,6 +50,19 @@ class ShownPartition(_Shown):
     """Options that change, each before and after."""
 
 
+class ShownNodeSet(_Shown):
+    """A node set before and after; null where it isn't there."""
+
+    name: str
+    pool: str | None
+    partitions: list[str]
+    """After the change, or before it where it goes."""
+    before: ShownSize | None
+    after: ShownSize | None
+    fate: Fate
+    """What becomes of its workers."""
+
+
 class ShownLine(_Shown):
     """A difference of one of Slurm's files."""
 
@@ -77,8 +91,7 @@ class ShownCluster(_Shown):
     """All nodes before and after, each once."""
     lines: list[ShownLine]
     access: list[ShownAccess]
-    pools: dict[str, list[str]]
-    """The node pools of each partition, after the change or before it."""
+    node_sets: list[ShownNodeSet]
 
 
 class ShownJob(_Shown):

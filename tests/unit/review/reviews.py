@@ -18,11 +18,13 @@ from pulumi_slurm.review.report import (
     ShownJob,
     ShownJobs,
     ShownLine,
+    ShownNodeSet,
     ShownPartition,
     ShownPolicy,
     ShownResource,
     ShownSize,
 )
+from pulumi_slurm.review.worker_fates import Fate
 
 
 def drawn(model: type[BaseModel], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -61,6 +63,15 @@ PARTITIONS = drawn(
     after=st.none() | SIZES,
     limits=st.dictionaries(TEXTS, st.tuples(TEXTS | st.none(), TEXTS | st.none()), max_size=3),
 )
+NODE_SETS = drawn(
+    ShownNodeSet,
+    name=TEXTS,
+    pool=st.none() | TEXTS,
+    partitions=st.lists(TEXTS, max_size=3),
+    before=st.none() | SIZES,
+    after=st.none() | SIZES,
+    fate=st.sampled_from(Fate),
+)
 LINES = drawn(ShownLine, file=st.just("slurm.conf"), text=TEXTS, takes=st.just("reconfigure"))
 CLUSTERS = drawn(
     ShownCluster,
@@ -73,7 +84,7 @@ CLUSTERS = drawn(
         drawn(ShownAccess, account=TEXTS, gain=st.lists(TEXTS, max_size=2), lose=st.lists(TEXTS, max_size=2)),
         max_size=3,
     ),
-    pools=st.dictionaries(TEXTS, st.lists(TEXTS, max_size=2), max_size=2),
+    node_sets=st.lists(NODE_SETS, max_size=4),
 )
 JOBS = drawn(
     ShownJob,

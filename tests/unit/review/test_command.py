@@ -7,7 +7,11 @@ import pytest
 import yaml
 
 from pulumi_slurm.__main__ import main
-from pulumi_slurm.review.report import Review
+from pulumi_slurm.review.build import review
+from pulumi_slurm.review.cluster_change import COMPONENT
+from pulumi_slurm.review.engine_events import Preview
+from pulumi_slurm.review.report import Review, now
+from pulumi_slurm.review.resource_change import Operation, ResourceChange
 from tests.unit.review.test_effects import DATA, changed
 
 
@@ -17,6 +21,14 @@ def settings(folder: Path, name: str, **changes: object) -> str:
     file = folder / name
     file.write_text(yaml.safe_dump({"config": config}))
     return str(file)
+
+
+def review_of(before: object = None, after: object = None) -> Review:
+    """Return the review of a change of the base of the effects."""
+    sides = [None if changes is None else {"spec": changed(DATA["base"], changes)} for changes in (before or {}, after)]
+    operation = Operation.UPDATE if sides[1] else Operation.DELETE
+    change = ResourceChange("urn:pulumi:s::p::t::c", COMPONENT, "c", operation, *sides)
+    return review(Preview("p", "s", (change,)), {}, source="preview", commit=None, made_at=now())
 
 
 def test_two_files_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

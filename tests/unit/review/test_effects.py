@@ -36,7 +36,7 @@ def test_what_a_change_means(name: str) -> None:
     assert [f"{effect.verdict} | {effect.line}" for effect in cluster_effects(change)] == case["effects"]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(specs())
 def test_the_same_means_nothing(drawn: Any) -> None:
     same = ClusterChange("c", ClusterSide(*drawn), ClusterSide(*drawn))
@@ -44,7 +44,7 @@ def test_the_same_means_nothing(drawn: Any) -> None:
     assert {fate.fate for fate in worker_fates(same)} <= {Fate.STAY}
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(specs(), specs())
 def test_every_pair_of_specifications_has_effects(one: Any, other: Any) -> None:
     there, back = (ClusterChange("c", ClusterSide(*a), ClusterSide(*b)) for a, b in ((one, other), (other, one)))

@@ -17,7 +17,7 @@ FORGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})
 OWN_HTML = re.compile(r"<!-- pulumi-slurm review: .* -->|</?details>|</?summary>|</?sub>")
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(REVIEWS, st.sampled_from([4_000, 8_000, BUDGET]))
 def test_it_keeps_its_budget_and_every_fold_table_and_fence_ends(review: Review, budget: int) -> None:
     text = markdown(review, budget)
