@@ -27,7 +27,8 @@ Files = dict[str, str]
 
 NOT_KNOWN = "[unknown]"
 """What stands in place of a value that only a run knows."""
-_KUBERNETES, _SECRET = "kubernetes:", "kubernetes:core/v1:Secret"
+_KUBERNETES = "kubernetes:"
+_SECRET, _CONFIG_MAP = "kubernetes:core/v1:Secret", "kubernetes:core/v1:ConfigMap"
 _NO_RESOURCES = ("slurm:", "pulumi:")
 """Components, and providers."""
 
@@ -88,7 +89,8 @@ def _objects(resources: Iterable[RecordedResource], namespace: str) -> Files:
     What is no object, such as a release of a chart, is called after its resource.
     """
     objects = [(resource, _without_noise(_shown(resource.inputs))) for resource in resources]
-    hashed = {name: _HASH.sub(_HASHED, name) for _, item in objects if _HASH.search(name := _name(item))}
+    files = [_name(item) for resource, item in objects if resource.type == _CONFIG_MAP]
+    hashed = {name: _HASH.sub(_HASHED, name) for name in files}
     texts: list[tuple[str, str]] = []
     for resource, found in objects:
         item = _with_names(found, hashed)

@@ -139,6 +139,12 @@ def test_a_changed_script_is_a_changed_line_of_the_same_file(tmp_path: Path) -> 
     assert "    exit 0\n" in files("three", "exit 0")[name]
 
 
+def test_names_that_look_like_hashes_stay(tmp_path: Path) -> None:
+    node_set = {"name": "deadbeef", "machine": {"cpus": 4, "memory": "8Gi"}}
+    files = rendered(settings(tmp_path, cluster={"name": "hpc", "nodeSets": [node_set]}), tmp_path / "out")
+    assert "objects/nodeset-hpc-worker-deadbeef.yaml" in files
+
+
 def test_secrets_are_not_read(tmp_path: Path) -> None:
     plain = rendered(CHECKOUT / "Pulumi.local.yaml", tmp_path / "plain")
     for number, root_key in enumerate([ROOT_KEY, {"secure": "v1:AAAA"}, "wrong"]):
