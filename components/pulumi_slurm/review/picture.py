@@ -56,8 +56,8 @@ def picture(cluster: ShownCluster) -> Picture:
         elif mark is Mark.SAME and item.fate is not Fate.STAY:
             mark = Mark.CHANGED
         boxes[1, item.name] = Box(1, item.name, ("node set", *_size_lines(item.before, item.after)), mark)
-        for partition in item.partitions:
-            lines[(1, item.name), (2, partition)] = None
+        for name in item.partitions:
+            lines[(1, item.name), (2, name)] = None
     for partition in cluster.partitions:
         mark = _mark(partition.before, partition.after)
         if mark is Mark.SAME and partition.limits:

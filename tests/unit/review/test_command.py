@@ -25,9 +25,9 @@ def settings(folder: Path, name: str, **changes: object) -> str:
 
 def review_of(before: object = None, after: object = None) -> Review:
     """Return the review of a change of the base of the effects."""
-    sides = [None if changes is None else {"spec": changed(DATA["base"], changes)} for changes in (before or {}, after)]
-    operation = Operation.UPDATE if sides[1] else Operation.DELETE
-    change = ResourceChange("urn:pulumi:s::p::t::c", COMPONENT, "c", operation, *sides)
+    old, new = (None if one is None else {"spec": changed(DATA["base"], one)} for one in (before or {}, after))
+    operation = Operation.UPDATE if new else Operation.DELETE
+    change = ResourceChange("urn:pulumi:s::p::t::c", COMPONENT, "c", operation, old, new)
     return review(Preview("p", "s", (change,)), {}, source="preview", commit=None, made_at=now())
 
 
