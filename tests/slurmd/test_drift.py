@@ -1,4 +1,4 @@
-"""What somebody changes by scontrol behind a stack is found and named; the way back, or the file's change, ends it."""
+"""What scontrol and sacctmgr change behind a stack is found and named; the way back, or the file's change, ends it."""
 
 import random
 import shlex
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pytest
 
 from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.drift import Finding, Kind, of_slurm
 from pulumi_slurm.drift.adopt import changed
-from pulumi_slurm.live import Look, take_look
+from pulumi_slurm.live import Look, take_database_look, take_look
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_stacks.config import judge
@@ -19,7 +20,9 @@ from pulumi_slurm_stacks.stack_file import StackFile
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.looking import slurmrestd
+from tests.slurmd.operator_files import SLURMDBD_CONF
 from tests.slurmd.rendered import rendered_files
+from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site
 from tests.waiting import eventually
 
@@ -37,6 +40,18 @@ config:
       - name: big  # one of its kind
         pool: cpu
         replicas: 1
+    accounting:
+      qos:
+        - { name: high, priority: 10, maxTresPerUser: { cpu: 4 } }  # in a hurry
+        - { name: low, grpJobs: 9 }
+      accounts:
+        # The whole institute.
+        - { name: institute, qos: [normal, high, low], maxWall: 2-00:00:00 }
+        - { name: physics, parent: institute, users: [alice], grpTres: { cpu: 20 } }
+        - name: biology
+          parent: institute
+          fairshare: 5  # they paid
+          users: [bob]
     partitions:
       # The one for everybody.
       - { name: all, nodeSets: [ALL], default: true, maxTime: 1-00:00:00 }
@@ -79,9 +94,10 @@ FURTHER = pytest.mark.repeats("tests/slurmd/test_drift.py, with its first edits"
 
 @dataclass(frozen=True)
 class Edit:
-    """A change by scontrol, and what is to be found of it."""
+    """A change by scontrol or sacctmgr, and what is to be found of it."""
 
     command: tuple[str, ...]
+    """Words of scontrol, or of sacctmgr if that is the first."""
     subject: str
     key: str
     kind: Kind = Kind.DANGEROUS
@@ -105,10 +121,14 @@ class World:
 
     def in_look(self, look: Look, text: str = STACK) -> list[Finding]:
         spec, pools = stated(text)
-        return [item for item in of_slurm(spec, pools, look) if item.kind is not Kind.VULNERABLE]
+        database = take_database_look(slurmrestd(self.cluster))
+        return [item for item in of_slurm(spec, pools, look, database) if item.kind is not Kind.VULNERABLE]
 
     def scontrol(self, *words: str) -> None:
-        self.cluster.run("scontrol", *words)
+        self.run("scontrol", *words)
+
+    def run(self, *words: str) -> None:
+        self.cluster.run(*(words if words[0] in ("scontrol", "sacctmgr") else ("scontrol", *words)))
 
     def wait_for_nodes(self) -> None:
         for name in CONFS:
@@ -131,9 +151,13 @@ def world(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with Site(image, tmp_path_factory.mktemp("drift")) as site:
         cluster = Cluster(site)
         world = World(cluster, image)
-        files = world.files()
+        files, spec = world.files(), stated(STACK)[0]
+        cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+        jobs = SacctmgrPod(site)
+        jobs.run_job(spec, "qos", qos_script(spec))
         cluster.start_controller(files)
-        cluster.start_rest(files)
+        jobs.run_job(spec, "accounts", accounts_script(spec))
+        cluster.start_rest(files, accounting=True)
         cluster.start_workers(CONFS)
         yield world
 
@@ -148,12 +172,16 @@ def test_nothing_is_found_on_an_untouched_cluster(world: World) -> None:
 
 
 def draw(numbers: random.Random) -> Edit:
-    kind = numbers.choice(("option",) * 8 + ("drain", "weight", "features", "reservation", "partition", "gone"))
+    kind = numbers.choice(
+        ("option",) * 8 + ("drain", "weight", "features", "reservation", "partition", "gone") + ("database",) * 6
+    )
     node, partition = numbers.choice([*CONFS]), numbers.choice(PARTITIONS)
     if kind == "option":
         key = numbers.choice([*VALUES])
         value = numbers.choice(VALUES[key])
         return Edit(("update", f"PartitionName={partition}", f"{key}={value}"), f"partition {partition}", key)
+    if kind == "database":
+        return draw_of_database(numbers)
     reservation = ("ReservationName=mine", "StartTime=now+1hour", "Duration=60", f"Nodes={node}", "Users=root")
     odd = ("AvailableFeatures=cpu,big,odd", "ActiveFeatures=cpu,big,odd")
     drain = ("update", f"NodeName={node}", "State=DRAIN", "Reason=bad disk")
@@ -173,6 +201,47 @@ def draw(numbers: random.Random) -> Edit:
     }[kind]
 
 
+def draw_of_database(numbers: random.Random) -> Edit:
+    def sacctmgr(words: str) -> tuple[str, ...]:
+        return ("sacctmgr", "--immediate", *words.split())
+
+    account, number = numbers.choice(["physics", "biology"]), numbers.randint(21, 99)
+    where = f"modify account where name={account} cluster=c set"
+    qos, what = numbers.choice(["high", "low"]), "made by hand"
+    edits = [
+        *(
+            Edit(sacctmgr(f"{where} {key}={value}"), f"account {account}", key)
+            for key, value in (
+                ("GrpTRES", f"cpu={number}"),
+                ("GrpTRES", f"node={number}"),
+                ("GrpJobs", number),
+                ("MaxWall", f"{number}:00:00"),
+                ("Fairshare", number),
+            )
+        ),
+        *(
+            Edit(sacctmgr(f"modify qos where name={qos} set {key}={value}"), f"QoS {qos}", key)
+            for key, value in (
+                ("Priority", number),
+                ("GrpJobs", number),
+                ("MaxJobsPerUser", number),
+                ("MaxTRESPerUser", f"cpu={number}"),
+                ("MaxWall", number),
+            )
+        ),
+        Edit(sacctmgr("add account odd cluster=c parent=institute"), "account odd", what),
+        Edit(sacctmgr("add qos odd priority=3"), "QoS odd", what),
+        Edit(sacctmgr(f"add user eve account={account} cluster=c"), f"user eve of account {account}", what),
+        Edit(
+            sacctmgr("delete user where name=bob account=biology cluster=c"),
+            "user bob of account biology",
+            "not made yet, or lost",
+            Kind.OURS,
+        ),
+    ]
+    return numbers.choice(edits)
+
+
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=FURTHER) for first in range(KEPT, 200, KEPT))])
 def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: int) -> None:
     numbers = random.Random(f"{seed} {first}")
@@ -180,14 +249,13 @@ def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: 
     world.restart()
     while done < KEPT:
         edit = draw(numbers)
-        before = world.look()
-        world.scontrol(*edit.command)
-        if world.in_look(before) == world.found():
+        world.run(*edit.command)
+        found = world.found()
+        if not found:
             # What was so already; but nothing else may go unseen.
-            assert edit.key in VALUES
+            assert edit.key in VALUES, edit
             continue
         done += 1
-        found = world.found()
         assert [(item.kind, item.subject) for item in found] == [(edit.kind, edit.subject)], (edit, found)
         (finding,) = found
         assert edit.key in finding.problem, (edit, finding)
@@ -196,10 +264,11 @@ def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: 
             # One of two nodes of a set is not all of them.
             left = world.found(text)
             assert not left or edit.key == "its weight", (edit, finding, left)
-            assert text.count("#") == STACK.count("#")
+            removed = any(change.value is None for change in finding.adoption)
+            assert removed or text.count("#") == STACK.count("#")
         words = shlex.split(finding.way_back)
-        assert words[0] == "scontrol"
-        world.scontrol(*words[1:])
+        assert words[0] in ("scontrol", "sacctmgr")
+        world.run(*words)
         if words[1] == "reconfigure":
             world.wait_for_nodes()
         assert eventually("nothing found", lambda: [*map(str, world.found())] or "nothing") == "nothing", edit

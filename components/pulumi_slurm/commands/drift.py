@@ -9,9 +9,9 @@ from typing import Any
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.living import add_living_cluster, look_at
+from pulumi_slurm.commands.living import add_living_cluster, look_at_all
 from pulumi_slurm.commands.output import print_line, write_file
-from pulumi_slurm.drift import Finding, of_slurm
+from pulumi_slurm.drift import Finding, has_database, of_slurm, removals_last
 from pulumi_slurm.drift.report import DriftReport
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
@@ -35,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
         raise UnreadableFileError("-: the file itself is changed. Name a Pulumi.<stack>.yaml with --adopt")
     text = source.text()
     spec, pools = _specification(text, source.name)
-    look = look_at(spec, options)
-    findings = of_slurm(spec, pools, look)
+    look, database = look_at_all(spec, options, with_database=has_database(spec))
+    findings = of_slurm(spec, pools, look, database)
     if options.json:
         print_line(DriftReport.of(source.name, look, findings).model_dump_json(by_alias=True, indent=2))
     else:
@@ -74,7 +74,7 @@ def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
     adopt = import_module("pulumi_slurm.drift.adopt")
     stacks = import_module("pulumi_slurm_stacks.config")
     adopted = 0
-    for finding in findings:
+    for finding in removals_last(findings):
         if not finding.adoption:
             print_line(f"not adopted: {finding.subject}: a file can't say it", sys.stderr)
             continue

@@ -7,11 +7,13 @@ from typing import Any
 
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.live import (
+    DatabaseLook,
     LiveClusterError,
     Look,
     ServiceAddress,
     Slurmrestd,
     service_proxy,
+    take_database_look,
     take_look,
     token_of_environment,
     token_of_file,
@@ -26,7 +28,7 @@ from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 
 _SEES_ALL = ("slurm", "root")
-_HIDDEN = frozenset({"jobs", "nodes", "partitions", "reservations", "all"})
+_HIDDEN = frozenset({"accounts", "jobs", "nodes", "partitions", "reservations", "users", "all"})
 
 
 def add_living_cluster(command: argparse.ArgumentParser) -> None:
@@ -50,13 +52,26 @@ def look_at(spec: SlurmSpec, options: argparse.Namespace) -> Look:
     Raises:
         LiveClusterError: if it can't be seen, or not all of it.
     """
+    return look_at_all(spec, options, with_database=False)[0]
+
+
+def look_at_all(
+    spec: SlurmSpec, options: argparse.Namespace, *, with_database: bool
+) -> tuple[Look, DatabaseLook | None]:
+    """Return a look at the cluster of a specification, and at its database if that is wanted.
+
+    Raises:
+        LiveClusterError: if it can't be seen, or not all of it.
+    """
     name = slurmrestd_name(ClusterRef.of(spec))
     address = ServiceAddress(spec.namespace, name, str(SLURMRESTD_PORT), options.context, options.kubeconfig)
     token = _token(spec, address, options)
     with service_proxy(address) as proxy:
-        look = take_look(Slurmrestd(proxy.get, token, str(address)))
+        slurm = Slurmrestd(proxy.get, token, str(address))
+        look = take_look(slurm)
+        database = take_database_look(slurm) if with_database else None
     _refuse_a_part(spec, look, claims(token))
-    return look
+    return look, database
 
 
 def _token(spec: SlurmSpec, address: ServiceAddress, options: argparse.Namespace) -> str:

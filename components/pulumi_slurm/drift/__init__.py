@@ -6,28 +6,43 @@ adopts it, where it can.
 
 from collections.abc import Sequence
 
-from pulumi_slurm.drift.finding import Adoption, Change, Finding, Kind, in_order
+from pulumi_slurm.drift.database import has_database, of_database
+from pulumi_slurm.drift.finding import APPEND, Adoption, Change, Finding, Kind, in_order, removals_last
 from pulumi_slurm.drift.nodes import of_nodes
 from pulumi_slurm.drift.others import of_release, of_reservations
 from pulumi_slurm.drift.partitions import of_partitions
 from pulumi_slurm.errors import Path
-from pulumi_slurm.live import Look
+from pulumi_slurm.live import DatabaseLook, Look
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 CLUSTER: Path = ("slurm:cluster",)
 """Where a stack's file has the cluster."""
 
 
-def of_slurm(spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look) -> list[Finding]:
-    """Return what is not as specified in the memory of slurmctld, in order."""
+def of_slurm(
+    spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, database: DatabaseLook | None = None
+) -> list[Finding]:
+    """Return what is not as specified in the memory of slurmctld, and in the database if it was looked at, in order."""
     return in_order(
         [
             *of_partitions(spec, look, CLUSTER),
             *of_nodes(spec, pools, look, CLUSTER),
             *of_reservations(look),
             *of_release(look),
+            *(of_database(spec, database, CLUSTER) if database else ()),
         ]
     )
 
 
-__all__ = ["CLUSTER", "Adoption", "Change", "Finding", "Kind", "in_order", "of_slurm"]
+__all__ = [
+    "APPEND",
+    "CLUSTER",
+    "Adoption",
+    "Change",
+    "Finding",
+    "Kind",
+    "has_database",
+    "in_order",
+    "of_slurm",
+    "removals_last",
+]

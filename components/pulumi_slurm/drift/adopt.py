@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 
-from pulumi_slurm.drift.finding import Change
+from pulumi_slurm.drift.finding import APPEND, Change
 
 
 class AdoptionImpossibleError(ValueError):
@@ -46,15 +46,13 @@ def _dumped(yaml: YAML, data: Any) -> str:
 
 
 def _apply(data: Any, change: Change) -> None:
-    parent = _at(data, ("config", *change.path[:-1]), make=change.value is not None)
+    parent = _at(data, ("config", *change.path[:-1]), change.path[-1], make=change.value is not None)
     last = change.path[-1]
-    if isinstance(parent, CommentedSeq) and isinstance(last, int):
-        if change.value is None:
-            del parent[last]
-        elif last < len(parent):
-            parent[last] = change.value
-        else:
-            parent.append(change.value)
+    if isinstance(parent, CommentedSeq) and last == APPEND:
+        parent.append(change.value)
+    elif isinstance(parent, CommentedSeq) and isinstance(last, int):
+        # Nothing but removals are of items as a whole.
+        del parent[last]
     elif isinstance(parent, CommentedMap):
         if change.value is None:
             parent.pop(str(last), None)
@@ -64,13 +62,13 @@ def _apply(data: Any, change: Change) -> None:
         raise AdoptionImpossibleError(f"{change.path[-2]} is no mapping in the file, and no list")
 
 
-def _at(data: Any, steps: tuple[Any, ...], *, make: bool) -> Any:
+def _at(data: Any, steps: tuple[Any, ...], last: Any, *, make: bool) -> Any:
     """Return what is at a path; mappings and lists on the way are made where they lack. None if one isn't made."""
-    for step, following in zip(steps, (*steps[1:], ""), strict=True):
+    for step, following in zip(steps, (*steps[1:], last), strict=True):
         if isinstance(data, CommentedMap) and data.get(str(step)) is None:
             if not make:
                 return None
-            data[str(step)] = CommentedSeq() if isinstance(following, int) else CommentedMap()
+            data[str(step)] = CommentedSeq() if following == APPEND else CommentedMap()
         if isinstance(data, CommentedMap):
             data = data[str(step)]
         elif isinstance(data, CommentedSeq) and isinstance(step, int) and step < len(data):

@@ -21,12 +21,16 @@ class Kind(StrEnum):
     """Somebody's doing that Slurm keeps, such as a drained node or a reservation."""
 
 
+APPEND = "-"
+"""The last step of a path that appends to a list, as in a JSON pointer (RFC 6901)."""
+
+
 @dataclass(frozen=True)
 class Change:
     """A change of one place in the stack's file."""
 
     path: Path
-    """The path of a field, from `slurm:cluster` on; an index behind a list's end appends to it."""
+    """The path of a field, from `slurm:cluster` on, or of an item in a list; one that ends with "-" appends."""
     value: Any
     """The new value; None to remove what is there."""
 
@@ -58,3 +62,14 @@ class Finding:
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings with the most dangerous first, then by what they are about."""
     return sorted(findings, key=lambda item: ([*Kind].index(item.kind), item.subject, item.problem))
+
+
+def removals_last(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in the order in which a file adopts them: items of lists go last, and the last of them first."""
+
+    def order(finding: Finding) -> tuple[bool, int]:
+        step = finding.adoption[0].path[-1] if finding.adoption else ""
+        goes = isinstance(step, int) and finding.adoption[0].value is None
+        return goes, -step if goes and isinstance(step, int) else 0
+
+    return sorted(findings, key=order)

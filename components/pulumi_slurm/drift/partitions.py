@@ -13,11 +13,11 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.configuration.partitions import partition_texts
 from pulumi_slurm.derived.partitions import all_partitions
-from pulumi_slurm.drift.finding import Adoption, Change, Finding, Kind
+from pulumi_slurm.drift.finding import APPEND, Adoption, Change, Finding, Kind
+from pulumi_slurm.drift.times import minutes, time_text
 from pulumi_slurm.errors import Path
 from pulumi_slurm.live import LivePartition, Look
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
-from pulumi_slurm.model.units import time_seconds
 
 _UNTOLD = object()
 
@@ -43,11 +43,6 @@ class _Option:
     """The same in the form of the stack's file, where that isn't its text."""
 
 
-def _minutes(text: str) -> float:
-    seconds = time_seconds(text)
-    return math.inf if seconds is None else math.ceil(seconds / 60)
-
-
 def _number(text: str) -> float:
     return math.inf if text.upper() in ("UNLIMITED", "INFINITE") else int(text)
 
@@ -71,16 +66,6 @@ def _shared(text: str) -> str:
     if word in ("YES", "FORCE"):
         return "NO" if (word, jobs) == ("YES", "1") else f"{word}:{jobs or 4}"
     return word
-
-
-def _time_text(value: float | None) -> str | None:
-    if value is None:
-        return "NONE"
-    if value == math.inf:
-        return "UNLIMITED"
-    hours, minutes = divmod(int(value), 60)
-    days, hours = divmod(hours, 24)
-    return f"{days}-{hours:02}:{minutes:02}:00"
 
 
 def _number_text(value: float | None) -> str | None:
@@ -123,8 +108,8 @@ def _memory_option(key: str, field: str, live: Callable[[LivePartition], Any]) -
 _OPTIONS = (
     _Option("State", "state", lambda live: live.state, str.upper, "UP", str, "UP"),
     _flag("Default", "default", "DEFAULT"),
-    _Option("MaxTime", "max_time", lambda live: live.max_time, _minutes, math.inf, _time_text, "UNLIMITED"),
-    _Option("DefaultTime", "default_time", lambda live: live.default_time, _minutes, None, _time_text, None),
+    _Option("MaxTime", "max_time", lambda live: live.max_time, minutes, math.inf, time_text, "UNLIMITED"),
+    _Option("DefaultTime", "default_time", lambda live: live.default_time, minutes, None, time_text, None),
     _limit("MaxNodes", "max_nodes", lambda live: live.max_nodes, math.inf, "UNLIMITED"),
     _limit("MinNodes", "min_nodes", lambda live: live.min_nodes, 0, "0"),
     _limit("MaxCPUsPerNode", "max_cpus_per_node", lambda live: live.max_cpus_per_node, math.inf, "UNLIMITED"),
@@ -165,7 +150,8 @@ def of_partitions(spec: SlurmSpec, look: Look, at: Path) -> Iterator[Finding]:
             yield from _differences(path, name, options, live[name])
         else:
             problem = "slurmctld has no such partition"
-            yield Finding(Kind.DANGEROUS, f"partition {name}", problem, "scontrol reconfigure")
+            adoption = (Change(path, None),)
+            yield Finding(Kind.DANGEROUS, f"partition {name}", problem, "scontrol reconfigure", adoption)
     for name in live.keys() - stated.keys():
         yield _made_by_hand(spec, live[name], at)
 
@@ -240,4 +226,4 @@ def _new_partition(spec: SlurmSpec, live: LivePartition, at: Path) -> Adoption:
         seen = option.live(live)
         if seen is not _UNTOLD and seen != option.default and option.field not in (None, "over_subscribe"):
             fields[to_camel(str(option.field))] = option.value(seen) if option.value else option.text(seen)
-    return (Change((*at, "partitions", len(spec.partitions)), fields),)
+    return (Change((*at, "partitions", APPEND), fields),)

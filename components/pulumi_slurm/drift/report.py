@@ -24,7 +24,7 @@ class ChangeReport(_Part):
     """A change of the stack's file."""
 
     path: list[str | int]
-    """The path of the field, from `slurm:cluster` on."""
+    """The path of the field, from `slurm:cluster` on, or of an item in a list; one that ends with "-" appends."""
     value: Any
     """The new value; null to remove what is there."""
 

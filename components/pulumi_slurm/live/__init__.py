@@ -3,6 +3,7 @@
 Nothing is changed: all requests are GETs. A look that fails is an error, and never looks like a cluster without jobs.
 """
 
+from pulumi_slurm.live.database import DatabaseLook, LiveAssociation, LiveQos, take_database_look
 from pulumi_slurm.live.error import LiveClusterError
 from pulumi_slurm.live.jobs import LiveJob, job_of
 from pulumi_slurm.live.look import Look, take_look
@@ -15,10 +16,13 @@ from pulumi_slurm.live.token import token_of_environment, token_of_file, token_o
 
 __all__ = [
     "Answer",
+    "DatabaseLook",
+    "LiveAssociation",
     "LiveClusterError",
     "LiveJob",
     "LiveNode",
     "LivePartition",
+    "LiveQos",
     "LiveReservation",
     "Look",
     "ServiceAddress",
@@ -28,6 +32,7 @@ __all__ = [
     "partition_of",
     "reservation_of",
     "service_proxy",
+    "take_database_look",
     "take_look",
     "token_of_environment",
     "token_of_file",

@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
     def see(it: Look) -> None:
-        monkeypatch.setattr(drift, "look_at", lambda *_: it)
+        monkeypatch.setattr(drift, "look_at_all", lambda *_, **__: (it, None))
 
     return see
 
@@ -95,10 +95,10 @@ def test_a_file_with_errors_is_not_compared(file: Path, text: str, problem: str)
 
 
 def test_a_look_that_fails_is_an_error_of_its_own(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> Look:
+    def fail(*_: object, **__: object) -> Look:
         raise LiveClusterError("Service c-slurmrestd in namespace slurm: it is away.")
 
-    monkeypatch.setattr(drift, "look_at", fail)
+    monkeypatch.setattr(drift, "look_at_all", fail)
     done = run("drift", file, "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "Service c-slurmrestd in namespace slurm: it is away.\n"
@@ -177,4 +177,4 @@ def test_a_part_of_the_jobs_is_no_look(file: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SLURM_JWT", token(b"k", user))
     done = run("drift", file)
     assert done.returncode == code
-    assert ("the token is of alice, from whom PrivateData hides jobs of others" in done.stderr) == (code == 2)
+    assert ("the token is of alice, from whom PrivateData hides jobs, users of others" in done.stderr) == (code == 2)
