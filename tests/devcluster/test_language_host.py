@@ -92,6 +92,18 @@ def test_an_environment_beside_the_pack_is_taken_first(host: Host, a_python: Pat
     assert any(str(own).encode() in next(answers).stderr for _ in range(2))
 
 
+def test_it_ends_when_the_engine_has_been_killed() -> None:
+    env = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    script = f"{HOST} 127.0.0.1:1 & echo $!; wait $!"
+    with subprocess.Popen(["sh", "-c", script], env=env, stdout=subprocess.PIPE, text=True) as engine:
+        assert engine.stdout
+        for line in (engine.stdout.readline(), engine.stdout.readline()):
+            assert int(line), "the number of the process, and the port"
+        engine.kill()
+        # The host alone still holds the pipe.
+        assert engine.stdout.read() == ""
+
+
 def test_it_refuses_other_plugins(host: Host, tmp_path: Path) -> None:
     with pytest.raises(grpc.RpcError, match="no plugins of the kind resource"):
         next(run(host, tmp_path, "resource"))

@@ -23,7 +23,14 @@ cluster = SlurmCluster(
     root_key="A" * 43 + "=",
     opts=pulumi.ResourceOptions(provider=provider),
 )
+other = k8s.core.v1.ConfigMap("other", opts=pulumi.ResourceOptions(provider=provider))
+pulumi.ComponentResource(
+    "kubernetes:slinky.slurm.net/v1beta1:NodeSet",
+    "by-hand",
+    {{"spec": {{"workloadDisruptionProtection": {protected!r}, "slurmd": other.id, "replicas": other.id}}}},
+)
 """
+"""A node set of a cluster, and one whose inputs aren't all known yet."""
 MACHINE = {"cpus": 4, "memory": "8Gi"}
 GOOD = {
     "name": "hpc",
@@ -41,7 +48,7 @@ def preview(tools: Toolchain, folder: Path, spec: object, configuration: object 
     """Preview a cluster with the pack, and with a configuration of it."""
     source = {
         "Pulumi.yaml": "name: policies\nruntime: python\n",
-        "__main__.py": PROGRAM.format(components=str(CHECKOUT / "components"), spec=spec),
+        "__main__.py": PROGRAM.format(components=str(CHECKOUT / "components"), spec=spec, protected=spec is GOOD),
     }
     program = Program(tools, folder, None, source=source)
     options = ["--policy-pack", str(CHECKOUT / "policy")]
@@ -76,6 +83,8 @@ def test_a_preview_of_what_would_end_jobs_fails_and_says_what_to_write(tools: To
         "spec.workloadDisruptionProtection = false: a drain of a Kubernetes node, as for its upgrade, ends the jobs on "
         "it. Leave it out, or write true."
     ) in told["workers-with-jobs-are-protected", "hpc-cpu-nodeset"]
+    assert "can't be known" not in run.output
+    assert ("workers-with-jobs-are-protected", "by-hand") in told
     assert "CVE-2026-65107 and 7 others" in told["slurm-has-no-known-vulnerabilities", "hpc-controller"]
     assert "Leave it out, or write true." in run.output
     assert "[mandatory] [severity: high]  workers-with-jobs-are-protected" in run.output
