@@ -59,6 +59,7 @@ CHECKS = {
     "checked-file": "yaml",
     "findings": "text",
     "accepted": "yaml",
+    "review": "markdown",
     "rendered-difference": "text",
     "workflow": "yaml",
     "pre-commit": "yaml",

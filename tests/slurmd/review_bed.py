@@ -55,8 +55,8 @@ BASE: dict[str, Any] = {
 }
 UNDECIDED = frozenset({"None", "", "Priority", "JobHeldAdmin", "JobHeldUser"})
 """Reasons of a job at which slurmctld hasn't looked since it was released; with any other it waits for more."""
-NOT_HELD = UNDECIDED | {"Resources"}
-"""Of one that can't be held, as Slurm 26.05 refuses it beyond a partition's limits: that may be from before."""
+OLD = frozenset({"Resources"})
+"""Reasons that may be from before, of a job that can't be held: Slurm 26.05 refuses it beyond a partition's limits."""
 
 
 @dataclass
@@ -164,6 +164,11 @@ class ReviewBed:
     def _compare_waiting(self, jobs: list[LiveJob], after: Any, about: str) -> None:
         """Let each waiting job have the whole cluster, and see whether it starts."""
         side = ClusterSide(*after)
+        states = self._states()
+        for job in [job for job in jobs if states[job.number][0] != "PENDING"]:
+            why = why_it_never_starts(job, side)
+            self.score.add(bool(why), False, "never starts", f"{about}: {shown(job)}: {why}; it started")
+            jobs.remove(job)
         self._run("scancel", f"--user={JOB_USER}", "--state=RUNNING")
         held = {job.number for job in jobs if self._may_run("scontrol", "hold", str(job.number))}
         self._idle()
@@ -171,21 +176,30 @@ class ReviewBed:
             why = why_it_never_starts(job, side)
             if job.number in held:
                 self._run("scontrol", "release", str(job.number))
-            started, reason = self._starts(job.number, UNDECIDED if job.number in held else NOT_HELD)
+            started, reason = self._starts(job.number, held=job.number in held)
             self.score.add(
                 bool(why), not started, "never starts", f"{about}: {shown(job)}: {why or 'starts'}; {reason}"
             )
             self._run("scancel", str(job.number))
             self._idle()
 
-    def _starts(self, number: int, undecided: frozenset[str]) -> tuple[bool, str]:
+    def _starts(self, number: int, *, held: bool) -> tuple[bool, str]:
+        """Return whether a job starts, and why it doesn't, once slurmctld has looked at it again."""
+        before = self._looked_at(number)
+
         def look() -> tuple[bool, str] | None:
             state, reason = self._states().get(number, ("GONE", ""))
             if state in ("RUNNING", "COMPLETING", "COMPLETED"):
                 return True, state
-            return None if state == "PENDING" and reason in undecided else (False, f"{state} {reason}")
+            if reason in UNDECIDED or (not held and reason in OLD and self._looked_at(number) == before):
+                return None
+            return False, f"{state} {reason}"
 
         return eventually(f"an answer about job {number}", look)
+
+    def _looked_at(self, number: int) -> str:
+        found = re.search(r"LastSchedEval=(\S+)", self._run("scontrol", "show", "job", str(number)))
+        return found[1] if found else ""
 
     def _drain(self, before: dict[str, Any], after: dict[str, Any]) -> set[str]:
         """Run the Job before the change, and return the numbers of the jobs for which it fails."""

@@ -172,8 +172,8 @@ def _size_lines(before: ShownSize | None, after: ShownSize | None) -> list[str]:
     if size is None:
         return []
     old = before or size
-    lines = [f"{_arrow(old.nodes, size.nodes)} nodes, {_arrow(old.cpus, size.cpus)} CPUs"]
-    return lines + [f"{_arrow(old.gpus.get(kind, amount), amount)} {kind}" for kind, amount in size.gpus.items()]
+    lines = [f"nodes {_arrow(old.nodes, size.nodes)}, CPUs {_arrow(old.cpus, size.cpus)}"]
+    return lines + [f"{kind} {_arrow(old.gpus.get(kind, amount), amount)}" for kind, amount in size.gpus.items()]
 
 
 def _arrow(before: ShownAmount, after: ShownAmount) -> str:

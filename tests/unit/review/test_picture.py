@@ -49,7 +49,7 @@ def test_it_shows_what_changes() -> None:
         "all": Mark.CHANGED,
         "short": Mark.GONE,
     }
-    assert drawn["cpu"].lines == ("node set", "3 → 1 nodes, 12 → 4 CPUs")
+    assert drawn["cpu"].lines == ("node set", "nodes 3 → 1, CPUs 12 → 4")
     assert "maxTime 30" in drawn["all"].lines
 
 
