@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from devcluster import bootstrap
 from devcluster.environments import Packages
@@ -99,4 +100,6 @@ def test_locks_pin_what_the_project_asks_for() -> None:
             if version
         }
         for requirement in map(Requirement, requirements):
-            assert pins[requirement.name] in requirement.specifier, f"{packages.value}: {requirement}"
+            assert pins[canonicalize_name(requirement.name)] in requirement.specifier, (
+                f"{packages.value}: {requirement}"
+            )

@@ -54,7 +54,13 @@ from tools import generate_reference
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-MODULES_TO_RUN = {"pulumi_slurm_stacks.schema", "tools.generate_reference", "tools.generate_dicts", "pulumi_slurm"}
+MODULES_TO_RUN = {
+    "pulumi_slurm",
+    "pulumi_slurm.drift.report",
+    "pulumi_slurm_stacks.schema",
+    "tools.generate_dicts",
+    "tools.generate_reference",
+}
 KUBECTL_THAT_READS = {"get", "logs", "exec", "port-forward"}
 KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""
