@@ -1,6 +1,7 @@
 """What a change of a cluster's specification means for jobs."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pydantic.alias_generators import to_camel
 
@@ -15,19 +16,23 @@ from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
 from pulumi_slurm.slurmconf.catalogue import Change, File
 
-_DAEMONS = {
-    "Controller": ("slurmctld", "Jobs and queue stay; commands wait meanwhile."),
-    "Accounting": ("slurmdbd", "slurmctld keeps what it has to say until then."),
-    "RestApi": ("slurmrestd", "The operator, the autoscaler's queries and REST clients wait for it."),
-}
-_LINES = {
-    Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
-    Change.RESTART_SLURMCTLD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld."),
-    Change.RESTART_SLURMD: (Verdict.RECONFIGURE, "They hold on workers that start after it."),
-    Change.RESTART_ALL: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld and of each worker."),
-    Change.RESTART_SLURMDBD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmdbd."),
-    Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
-}
+_DAEMONS = MappingProxyType(
+    {
+        "Controller": ("slurmctld", "Jobs and queue stay; commands wait meanwhile."),
+        "Accounting": ("slurmdbd", "slurmctld keeps what it has to say until then."),
+        "RestApi": ("slurmrestd", "The operator, the autoscaler's queries and REST clients wait for it."),
+    }
+)
+_LINES = MappingProxyType(
+    {
+        Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
+        Change.RESTART_SLURMCTLD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld."),
+        Change.RESTART_SLURMD: (Verdict.RECONFIGURE, "They hold on workers that start after it."),
+        Change.RESTART_ALL: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld and of each worker."),
+        Change.RESTART_SLURMDBD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmdbd."),
+        Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
+    }
+)
 _OF_PARTITIONS = ("PartitionName=", "NodeSet=")
 """Lines of slurm.conf that have effects of their own here."""
 

@@ -8,24 +8,27 @@ sdk/go/common/apitype/events.go of pulumi, v3.259.0.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.review.resource_change import Operation, ResourceChange
 
-_OPERATIONS = {
-    "same": Operation.SAME,
-    "refresh": Operation.SAME,
-    "read": Operation.SAME,
-    "create": Operation.CREATE,
-    "import": Operation.CREATE,
-    "update": Operation.UPDATE,
-    "replace": Operation.REPLACE,
-    "create-replacement": Operation.REPLACE,
-    "delete-replaced": Operation.REPLACE,
-    "import-replacement": Operation.REPLACE,
-    "delete": Operation.DELETE,
-    "discard": Operation.DELETE,
-}
+_OPERATIONS = MappingProxyType(
+    {
+        "same": Operation.SAME,
+        "refresh": Operation.SAME,
+        "read": Operation.SAME,
+        "create": Operation.CREATE,
+        "import": Operation.CREATE,
+        "update": Operation.UPDATE,
+        "replace": Operation.REPLACE,
+        "create-replacement": Operation.REPLACE,
+        "delete-replaced": Operation.REPLACE,
+        "import-replacement": Operation.REPLACE,
+        "delete": Operation.DELETE,
+        "discard": Operation.DELETE,
+    }
+)
 """OpType in sdk/go/common/apitype/core.go. Others, such as "remove-pending-replace", are about an update of before."""
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
@@ -23,20 +24,24 @@ _RESERVE = 400
 """What the end takes, and the line in place of a section."""
 _ROWS = 50
 """Rows of a table before the rest is counted."""
-_SIGNS = {
-    Verdict.NOTHING: "✅",
-    Verdict.RECONFIGURE: "✅",
-    Verdict.RESTART: "🔄",
-    Verdict.DRAINS: "⏳",
-    Verdict.ENDS: "🛑",
-}
-_OUTCOMES = {
-    Outcome.ENDS: ("ends", "end"),
-    Outcome.REQUEUED: ("starts again from its beginning", "start again from their beginning"),
-    Outcome.HOLDS_UP: ("holds the update up", "hold the update up"),
-    Outcome.DRAINED: ("is waited for", "are waited for"),
-    Outcome.NEVER_STARTS: ("can never start", "can never start"),
-}
+_SIGNS = MappingProxyType(
+    {
+        Verdict.NOTHING: "✅",
+        Verdict.RECONFIGURE: "✅",
+        Verdict.RESTART: "🔄",
+        Verdict.DRAINS: "⏳",
+        Verdict.ENDS: "🛑",
+    }
+)
+_OUTCOMES = MappingProxyType(
+    {
+        Outcome.ENDS: ("ends", "end"),
+        Outcome.REQUEUED: ("starts again from its beginning", "start again from their beginning"),
+        Outcome.HOLDS_UP: ("holds the update up", "hold the update up"),
+        Outcome.DRAINED: ("is waited for", "are waited for"),
+        Outcome.NEVER_STARTS: ("can never start", "can never start"),
+    }
+)
 
 
 _Ends = tuple[float, float]

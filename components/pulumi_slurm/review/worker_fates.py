@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from pulumi_slurm.adopting.differences import differences
 from pulumi_slurm.manifests.parts.node_set import NodeSetPart
@@ -22,11 +23,13 @@ class Fate(StrEnum):
     END = "end with their jobs"
 
 
-_REPLACEMENTS = {
-    UpdateType.ROLLING_UPDATE: Fate.REPLACED,
-    UpdateType.ON_DELETE: Fate.REPLACED_BY_HAND,
-    UpdateType.SCHEDULED_UPDATE: Fate.REPLACED_IN_RESERVATION,
-}
+_REPLACEMENTS = MappingProxyType(
+    {
+        UpdateType.ROLLING_UPDATE: Fate.REPLACED,
+        UpdateType.ON_DELETE: Fate.REPLACED_BY_HAND,
+        UpdateType.SCHEDULED_UPDATE: Fate.REPLACED_IN_RESERVATION,
+    }
+)
 
 
 @dataclass(frozen=True)
