@@ -12,6 +12,7 @@ import yaml
 from devcluster.cluster import Cluster
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.live import ServiceAddress, Slurmrestd, service_proxy, take_look, token_of_secret
+from tests.e2e.objects import Objects
 from tests.jobs.slurm import Slurm
 from tests.unit.importing.command_line import Result, run
 from tests.waiting import eventually, has
@@ -36,7 +37,7 @@ def findings(result: Result) -> list[dict[str, Any]]:
 
 
 def test_a_look_goes_through_the_api_server_with_a_token_of_the_stack(
-    cluster: Cluster, slurm: Slurm, long_job: int, tmp_path: Path
+    cluster: Cluster, objects: Objects, slurm: Slurm, long_job: int, tmp_path: Path
 ) -> None:
     address = ServiceAddress("slurm", "slurm-slurmrestd", "6820", kubeconfig=cluster.kubeconfig)
     text = token_of_secret("slurm-token-admin", address)
@@ -56,6 +57,15 @@ def test_a_look_goes_through_the_api_server_with_a_token_of_the_stack(
     for finding in (changed, drained):
         slurm.root(*shlex.split(finding["wayBack"]))
     eventually("no findings", lambda: str(findings(run("drift", file, *cluster_options))), has("[]"))
+
+    path = objects.kind("Service").path("slurm", "slurm-slurmrestd")
+    label = next(iter(objects.get("Service", "slurm", "slurm-slurmrestd")["metadata"]["labels"].items()))
+    for value in ("another", label[1]):
+        change = {"metadata": {"labels": {label[0]: value}}}
+        objects.api.request("PATCH", path, change, "application/merge-patch+json")
+        found = findings(run("drift", file, *cluster_options))
+        edited = [("dangerous", "Service slurm-slurmrestd")] if value == "another" else []
+        assert [(finding["kind"], finding["subject"]) for finding in found] == edited
 
     wrong = run("drift", file, "--kubeconfig", cluster.kubeconfig, "--token-secret", "slurm-auth-jwt")
     assert (wrong.returncode, wrong.stdout) == (2, "")

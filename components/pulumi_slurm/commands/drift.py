@@ -11,11 +11,13 @@ from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at_all
 from pulumi_slurm.commands.output import print_line, write_file
-from pulumi_slurm.drift import Finding, has_database, of_slurm, removals_last
+from pulumi_slurm.commands.settings import KINDS_WITH_POOLS
+from pulumi_slurm.drift import COMPARED, Finding, has_database, in_order, of_objects, of_slurm, removals_last
 from pulumi_slurm.drift.report import DriftReport
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.providers.kubectl import KubectlError, objects_of_namespace
 
 HELP = "tell what of a living cluster is not as its stack's file says"
 
@@ -34,9 +36,12 @@ def run(options: argparse.Namespace) -> int:
     if options.adopt and source.path == STANDARD_INPUT:
         raise UnreadableFileError("-: the file itself is changed. Name a Pulumi.<stack>.yaml with --adopt")
     text = source.text()
-    spec, pools = _specification(text, source.name)
+    config = _config(text, source.name)
+    spec, pools = config.cluster, getattr(config, "pools", ())
     look, database = look_at_all(spec, options, with_database=has_database(spec))
     findings = of_slurm(spec, pools, look, database)
+    if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
+        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, options))])
     if options.json:
         print_line(DriftReport.of(source.name, look, findings).model_dump_json(by_alias=True, indent=2))
     else:
@@ -47,18 +52,31 @@ def run(options: argparse.Namespace) -> int:
     return DIFFERENT if findings else SAME
 
 
-def _specification(text: str, name: str) -> tuple[SlurmSpec, Sequence[Any]]:
-    """Return the cluster of a stack's file and its pools, as far as the file has them."""
+def _objects(spec: SlurmSpec, options: argparse.Namespace) -> list[Any]:
+    """Return the live objects of the kinds that are compared."""
+    listed = objects_of_namespace(
+        [*COMPARED.values()], spec.namespace, context=options.context, kubeconfig=options.kubeconfig, instead=_INSTEAD
+    )
+    items = listed.get("items") if isinstance(listed, dict) else None
+    if not isinstance(items, list):
+        raise KubectlError(f"kubectl: it printed something else than a List of objects. {_INSTEAD}")
+    return items
+
+
+_INSTEAD = "See that `kubectl get nodesets` works with this context."
+
+
+def _config(text: str, name: str) -> Any:
+    """Return the configuration of a stack's file, which makes a Slurm cluster."""
     # Only here does the package know the stacks, which are above it.
     stacks = import_module("pulumi_slurm_stacks.config")
     judgement = stacks.judge(_stack_file(text, name))
     if judgement.errors or judgement.config is None:
         number = len(judgement.errors)
         raise UnreadableFileError(f"{name}: it has {number} errors. Run pulumi-slurm check {name}, and correct them")
-    spec = getattr(judgement.config, "cluster", None)
-    if not isinstance(spec, SlurmSpec):
+    if not isinstance(getattr(judgement.config, "cluster", None), SlurmSpec):
         raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
-    return spec, getattr(judgement.config, "pools", ())
+    return judgement.config
 
 
 def _stack_file(text: str, name: str) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pulumi_slurm.drift.database import has_database, of_database
 from pulumi_slurm.drift.finding import APPEND, Adoption, Change, Finding, Kind, in_order, removals_last
 from pulumi_slurm.drift.nodes import of_nodes
+from pulumi_slurm.drift.objects import COMPARED, of_objects
 from pulumi_slurm.drift.others import of_release, of_reservations
 from pulumi_slurm.drift.partitions import of_partitions
 from pulumi_slurm.errors import Path
@@ -37,12 +38,14 @@ def of_slurm(
 __all__ = [
     "APPEND",
     "CLUSTER",
+    "COMPARED",
     "Adoption",
     "Change",
     "Finding",
     "Kind",
     "has_database",
     "in_order",
+    "of_objects",
     "of_slurm",
     "removals_last",
 ]

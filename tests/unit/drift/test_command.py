@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 
 from pulumi_slurm.commands import drift, living
+from pulumi_slurm.drift import COMPARED
 from pulumi_slurm.live import Answer, LiveClusterError, Look, ServiceAddress
+from pulumi_slurm.manifests.cluster import render
 from tests.slurmd.rest import token
-from tests.unit.drift.worlds import STACK, look, node
+from tests.unit.drift.worlds import STACK, look, node, stated
 from tests.unit.importing.command_line import run
 
 Seen = Callable[[Look], None]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    objects = {"items": [item for item in render(*stated()) if item["kind"] in COMPARED]}
+    monkeypatch.setattr(drift, "objects_of_namespace", lambda *_, **__: objects)
     file = tmp_path / "Pulumi.c.yaml"
     file.write_text(STACK)
     return file
@@ -68,7 +72,8 @@ def test_the_file_adopts_what_it_can_say(file: Path, seen: Seen) -> None:
     assert file.read_text() == STACK.replace(
         "        priorityTier: 4\n", "        priorityTier: 4\n        state: DOWN\n"
     )
-    assert [line.split(":")[0] for line in run("drift", file).stdout.splitlines()] == ["on-purpose"]
+    # The file is applied next.
+    assert {line.split(":")[0] for line in run("drift", file).stdout.splitlines()} == {"ours", "on-purpose"}
 
 
 def test_what_the_rules_refuse_is_not_written(file: Path, seen: Seen) -> None:
@@ -111,6 +116,24 @@ def test_without_any_token_the_ways_to_one_are_told(file: Path, monkeypatch: pyt
     assert done.stderr.startswith(
         "slurmrestd wants a token, and the stack has none in its `tokens`. Write --token-file"
     )
+
+
+def test_objects_are_asked_of_the_same_cluster(file: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
+    seen(look())
+    asked: list[tuple[list[str], str, object]] = []
+
+    def get(kinds: list[str], namespace: str, **more: object) -> dict[str, object]:
+        asked.append((kinds, namespace, more["context"]))
+        return {"items": []}
+
+    monkeypatch.setattr(drift, "objects_of_namespace", get)
+    done = run("drift", file, "--context", "mine")
+    assert done.returncode == 1
+    assert all(line.startswith("ours: ") for line in done.stdout.splitlines())
+    assert asked == [([*COMPARED.values()], "slurm", "mine")]
+    monkeypatch.setattr(drift, "objects_of_namespace", lambda *_, **__: [])
+    done = run("drift", file)
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 class Proxy:
