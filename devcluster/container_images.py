@@ -50,6 +50,7 @@ _INSTALLED_AS = {
     "slurmd.sh": "slurmd-entry",
     "login.sh": "login-entry",
     "mariadb.sh": "mariadb-entry",
+    "mariadb-dump.sh": "mariadb-dump",
     "openldap.sh": "openldap-entry",
     "healthcheck.sh": "healthcheck.sh",
     "hold-log.sh": "hold-log",
