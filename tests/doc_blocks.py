@@ -58,6 +58,7 @@ CHECKS = {
     "host-names": "text",
     "checked-file": "yaml",
     "findings": "text",
+    "rehearsed": "text",
     "accepted": "yaml",
     "review": "markdown",
     "rendered-difference": "text",

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from pulumi_slurm.adopting import AdoptionError
-from pulumi_slurm.commands import adopt, check, check_outside, diff, drift, import_, pools, render, review
+from pulumi_slurm.commands import adopt, check, check_outside, diff, drift, import_, pools, rehearse, render, review
 from pulumi_slurm.commands.exit_codes import DIFFERENT, WRONG
 from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, write_any_text
 from pulumi_slurm.errors import SpecError
@@ -24,6 +24,7 @@ COMMANDS = {
     "render": render,
     "review": review,
     "pools": pools,
+    "rehearse": rehearse,
 }
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pulumi_slurm.engine_yaml import EngineYamlError, Place
 from pulumi_slurm.errors import FieldError, format_path
-from pulumi_slurm_stacks.config import judge
+from pulumi_slurm_stacks.config import StackConfig, judge
 from pulumi_slurm_stacks.stack_file import StackFile
 
 
@@ -54,6 +54,16 @@ def unreadable(error: EngineYamlError, name: str) -> Finding:
 def finding(file: StackFile, name: str, level: Level, error: FieldError, text: str | None = None) -> Finding:
     """Return what an error says of a file; ``text`` is what to say in place of its own."""
     return Finding(name, file.place(error.path), level, format_path(error.path), text or str(error), error.code)
+
+
+def configuration(text: str) -> tuple[StackConfig | None, list[FieldError]]:
+    """Return what a stack's file comes to, and every error in it.
+
+    Raises:
+        EngineYamlError: if Pulumi can't read the file.
+    """
+    judgement = judge(StackFile.of(text))
+    return judgement.config, judgement.errors
 
 
 def _order(finding: Finding) -> tuple[int, int]:

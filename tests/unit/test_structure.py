@@ -24,7 +24,7 @@ FLOORS = (
     {"configuration", "clouds"},
     {"providers"},
     {"importing", "live", "manifests"},
-    {"adopting", "drift"},
+    {"adopting", "drift", "rehearsal"},
     {"review"},
     {"dicts"},
     {"kube"},

@@ -1,0 +1,258 @@
+"""``pulumi-slurm rehearse``: start what a change comes to on a copy of the cluster, and tell what came of it."""
+
+import argparse
+import contextlib
+import io
+import json
+import secrets
+import signal
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pulumi_slurm.commands.arguments import INPUT, add_cluster
+from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.engine_yaml import EngineYamlError
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.images import Daemon
+from pulumi_slurm.providers.kubectl import Kubectl, KubectlError
+from pulumi_slurm.rehearsal.files import Files, NewKeys, files_of_spec, files_that_run
+from pulumi_slurm.rehearsal.live import Copies, copy_cluster, has_own_database
+from pulumi_slurm.rehearsal.objects import Images, fence, pull_secrets, start_objects
+from pulumi_slurm.rehearsal.places import ANSWERS, BEGIN, DONE, DUMP, STATE
+from pulumi_slurm.rehearsal.report import report
+from pulumi_slurm.rehearsal.result import Rehearsal, Start, compared, read_start
+from pulumi_slurm.slurmconf.conf_error import ConfError
+
+HELP = "start what a change comes to on a copy of the cluster"
+_MINUTES = 60
+_SLINKY = "slinky"
+"""What runs a cluster unless a stack on ACK says otherwise."""
+_SECONDS_TO_CLOSE = 30
+"""How long a NetworkPolicy may take until it holds for a new pod."""
+_REACHES_KUBERNETES = 'timeout 3 bash -c ": </dev/tcp/$KUBERNETES_SERVICE_HOST/$KUBERNETES_SERVICE_PORT" 2>/dev/null'
+_OPEN = (
+    "the pods of namespace {namespace} reach others in spite of its NetworkPolicy, which nothing in this cluster "
+    "enforces. Install a network plugin that does, or write --open-network: the rehearsal's keys are new, so no daemon "
+    "of the cluster would listen to it"
+)
+_NEVER_STARTS = frozenset(
+    {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError"}
+)
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument("settings", type=Path, metavar="Pulumi.<stack>.yaml", help=INPUT)
+    add_cluster(command)
+    command.add_argument("--json", action="store_true", help="print all that was found as JSON")
+    command.add_argument(
+        "--minutes", type=int, default=_MINUTES, help=f"how long a start may take at most; {_MINUTES} by default"
+    )
+    command.add_argument(
+        "--open-network", action="store_true", help="go on where no network plugin enforces NetworkPolicies"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Rehearse and print the result; return whether the daemons come up and no job is lost."""
+    config, spec, pools = _specification(options.settings)
+    context = options.context or getattr(config, "context", None)
+    kubeconfig = options.kubeconfig or getattr(config, "kubeconfig", None)
+    rehearsal = rehearse(
+        Kubectl(context, Path(kubeconfig) if kubeconfig else None),
+        spec,
+        pools,
+        minutes=options.minutes,
+        open_network=options.open_network,
+    )
+    print_line(rehearsal.model_dump_json(indent=2) if options.json else report(rehearsal))
+    return SAME if rehearsal.is_fine else DIFFERENT
+
+
+def rehearse(
+    kubectl: Kubectl, spec: SlurmSpec, pools: list[NodePoolSpec], *, minutes: int, open_network: bool
+) -> Rehearsal:
+    """Start the files that run and those of a specification, one after the other, on the same copies.
+
+    Raises:
+        KubectlError: if the cluster can't be copied, or the pods of the rehearsal don't run.
+    """
+    ref = ClusterRef.of(spec)
+    with tempfile.TemporaryDirectory() as folder:
+        _say("copying the state and the database")
+        copies = copy_cluster(kubectl, spec, Path(folder))
+        notes = []
+        if spec.accounting and not has_own_database(spec):
+            notes.append("the database is in no pod of the cluster: slurmctld starts from what its state knows of it")
+        keys = NewKeys()
+        after = files_of_spec(spec, pools, keys, with_database=has_own_database(spec))
+        try:
+            before = files_that_run(copies.files, copies.slurmdbd_conf, copies.series, keys)
+        except ConfError as error:
+            before = None
+            notes.append(f"the files that run can't be read here: {error}")
+        namespace = f"{spec.namespace[:40]}-rehearsal-{secrets.token_hex(3)}"
+        with _fenced(kubectl, ref, namespace, spec):
+            stage = _Stage(kubectl, spec, namespace, copies, minutes * 60, open_network)
+            first = stage.start("before", before, copies.images) if before else None
+            second = stage.start("after", after, _images(spec, ref), copies.last_undo)
+    return compared(first, second, copies.jobs, after.differences, notes)
+
+
+def _specification(path: Path) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
+    source = Source(path)
+    # Only here does the package know the stacks, which are above it.
+    try:
+        config, errors = import_module("pulumi_slurm_stacks.check").configuration(source.text())
+    except EngineYamlError as error:
+        raise UnreadableFileError(f"{source.name}: {error.problem}. Run pulumi-slurm check {source.name}") from None
+    if errors:
+        raise SpecError(errors, source.name)
+    spec = getattr(config, "cluster", None)
+    of_slinky = str(getattr(getattr(config, "ack", None), "slurm_operator", _SLINKY)) == _SLINKY
+    if not isinstance(spec, SlurmSpec) or spec.controller.external or not of_slinky:
+        problem = "this stack has no slurmctld that slurm-operator runs, so there is none to rehearse"
+        raise UnreadableFileError(f"{source.name}: {problem}. Name the file of a stack that has")
+    return config, spec, list(config.pools)
+
+
+def _images(spec: SlurmSpec, ref: ClusterRef) -> Images:
+    controller, accounting = spec.controller, spec.accounting
+    slurmctld = controller.image or ref.image(Daemon.SLURMCTLD, controller.slurm_version)
+    if accounting is None or not has_own_database(spec):
+        return Images(slurmctld)
+    slurmdbd = accounting.image or ref.image(Daemon.SLURMDBD, accounting.slurm_version)
+    return Images(slurmctld, slurmdbd, accounting.database.image)
+
+
+@contextlib.contextmanager
+def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) -> Iterator[None]:
+    """Make the namespace, and delete it whatever happens."""
+
+    def end(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        for item in fence(ref, namespace):
+            _create(kubectl, item)
+        for name in pull_secrets(ref, spec.controller.pod):
+            secret = kubectl.get("secret", name, ref.namespace)
+            metadata = {"name": name, "namespace": namespace}
+            _create(kubectl, {**secret, "metadata": metadata})
+        yield
+    finally:
+        _say("removing the rehearsal")
+        kubectl.run("delete", "namespace", namespace, "--ignore-not-found", "--timeout=5m")
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Stage:
+    """Where starts happen."""
+
+    def __init__(
+        self, kubectl: Kubectl, spec: SlurmSpec, namespace: str, copies: Copies, seconds: int, open_network: bool
+    ) -> None:
+        self._kubectl = kubectl
+        self._spec = spec
+        self._namespace = namespace
+        self._copies = copies
+        self._seconds = seconds
+        self._open_network = open_network
+
+    def start(self, name: str, files: Files, images: Images, last_undo: str | None = None) -> Start:
+        """Start files on the copies and return what came of it."""
+        ref, pod = ClusterRef.of(self._spec), self._spec.controller.pod
+        deadline = time.monotonic() + self._seconds
+        _say({"before": "starting what runs", "after": "starting the change"}[name])
+        for item in start_objects(
+            ref, self._namespace, name, files, images, pod, seconds=self._seconds, last_undo=last_undo
+        ):
+            _create(self._kubectl, item)
+        running = self._running(name, deadline)
+        if not self._open_network:
+            self._check_fence(running)
+        self._inside(running, f"mkdir -p {STATE} && tar -x -C {STATE} --no-same-owner", given=self._copies.state)
+        if self._copies.dump:
+            self._inside(running, f"cat >{DUMP}", given=self._copies.dump)
+        self._inside(running, f"touch {BEGIN}")
+        while self._inside(running, f"[ -e {DONE} ] && echo done || true").strip() != b"done":
+            self._check_pod(running)
+            if time.monotonic() > deadline:
+                raise KubectlError(f"{name}: no end after {self._seconds // 60} minutes. Write a larger --minutes")
+            time.sleep(1)
+        answers = _untarred(self._inside(running, f"tar -c -C {ANSWERS} ."))
+        self._kubectl.run("delete", "job", name, f"--namespace={self._namespace}", "--timeout=5m")
+        return read_start(answers)
+
+    def _running(self, name: str, deadline: float) -> str:
+        """Wait for the pod of a Job, and return its name."""
+        while True:
+            found = self._kubectl.run(
+                *("get", "pods", f"--namespace={self._namespace}", f"--selector=job-name={name}", "--output=json")
+            )
+            for pod in json.loads(found)["items"]:
+                states = pod["status"].get("containerStatuses", [])
+                if states and all("running" in state["state"] for state in states):
+                    return str(pod["metadata"]["name"])
+                _raise_if_it_never_starts(pod)
+            if time.monotonic() > deadline:
+                raise KubectlError(f"{name}: its pod doesn't run: {_why(self._kubectl, self._namespace)}")
+            time.sleep(1)
+
+    def _check_fence(self, pod: str) -> None:
+        """Refuse to go on where the pod reaches others: before it has anything of the cluster."""
+        end = time.monotonic() + _SECONDS_TO_CLOSE
+        while self._inside(pod, f"{_REACHES_KUBERNETES} && echo open || echo closed").strip() != b"closed":
+            if time.monotonic() > end:
+                raise KubectlError(_OPEN.format(namespace=self._namespace))
+            time.sleep(1)
+
+    def _check_pod(self, name: str) -> None:
+        pod = self._kubectl.get("pod", name, self._namespace)
+        if pod["status"].get("phase") == "Failed":
+            raise KubectlError(f"pod {name}: {pod['status'].get('message') or pod['status'].get('reason') or 'failed'}")
+
+    def _inside(self, pod: str, script: str, given: Path | None = None) -> bytes:
+        where = (f"--namespace={self._namespace}", pod, "--container=slurmctld")
+        stdin = ["--stdin"] if given else []
+        return self._kubectl.run("exec", *stdin, *where, "--", "sh", "-c", script, given=given or b"")
+
+
+def _raise_if_it_never_starts(pod: Mapping[str, Any]) -> None:
+    for state in pod["status"].get("containerStatuses", []):
+        waiting = state["state"].get("waiting", {})
+        if waiting.get("reason") in _NEVER_STARTS:
+            raise KubectlError(f"container {state['name']}: {waiting['reason']}: {waiting.get('message', '')}".strip())
+
+
+def _why(kubectl: Kubectl, namespace: str) -> str:
+    events = json.loads(kubectl.run("get", "events", f"--namespace={namespace}", "--output=json"))["items"]
+    warnings = [item["message"] for item in events if item.get("type") == "Warning"]
+    return warnings[-1] if warnings else "nothing says why"
+
+
+def _create(kubectl: Kubectl, item: Manifest) -> None:
+    kubectl.run("create", "--filename=-", given=json.dumps(item).encode())
+
+
+def _untarred(data: bytes) -> dict[str, str]:
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        contents = {member.name.removeprefix("./"): archive.extractfile(member) for member in archive}
+    return {name: file.read().decode(errors="replace") for name, file in contents.items() if file}
+
+
+def _say(text: str) -> None:
+    print_line(text, sys.stderr)

@@ -1,0 +1,28 @@
+"""Names and folders of a rehearsal, the same in a pod and on any other machine that runs its script."""
+
+HOST = "rehearsal"
+"""The host name of slurmctld and slurmdbd."""
+ADDRESS = "127.0.0.1"
+"""Where all daemons are: in one pod they share it, and it leads nowhere else."""
+FOLDER = "/rehearsal"
+"""What the daemons share, with the copies in it: every one of them may write there."""
+FILES = "/rehearsal-files"
+"""The files for /etc/slurm."""
+SCRIPTS = "/rehearsal-scripts"
+"""The script, and those of the specification that it runs."""
+SECRETS = "/rehearsal-secrets"
+"""New keys, which no daemon of the cluster knows, and what has the database's password in it."""
+SCRIPT = "rehearse.sh"
+
+STATE = f"{FOLDER}/state"
+"""The copy of StateSaveLocation."""
+DUMP = f"{FOLDER}/dump.sql"
+"""The copy of the database."""
+BEGIN = f"{FOLDER}/begin"
+"""A file that is there once the copies are complete."""
+DONE = f"{FOLDER}/done"
+"""A file that is there once all is asked."""
+ANSWERS = f"{FOLDER}/answers"
+"""The folder with the answers, a file for each."""
+
+DATABASE, DATABASE_USER, DATABASE_PORT = "slurm_acct_db", "slurm", 3306
