@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tests.slurmd.controller import KEYS, Controller, Files
 from tests.slurmd.database import Accounting, start_mariadb
 from tests.slurmd.differences import for_this_machine
+from tests.slurmd.host import Host
 from tests.slurmd.rest import RestApi
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
@@ -23,13 +24,14 @@ class Cluster:
         """Where slurmd asks for its configuration."""
         self.controller = Controller(site.host(f"{self.service}-0", [self.service, f"{self.service}.{namespace}"]))
         self.workers: dict[str, Worker] = {}
+        self.mariadb: Host | None = None
         self.accounting: Accounting | None = None
         self.rest: RestApi | None = None
 
     def start_accounting(self, files: Files) -> None:
         """Start slurmdbd, with a database below it the first time."""
         if self.accounting is None:
-            start_mariadb(self.site)
+            self.mariadb = start_mariadb(self.site)
             self.accounting = self.accounting_host()
         self.accounting.start(files)
 
