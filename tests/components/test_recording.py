@@ -169,7 +169,8 @@ def test_the_process_is_as_it_was() -> None:
             recording({"slurm:kind": "local"})
         assert recording(shipped("gke")) == first
         assert state_of_the_process() == before
-        assert {*threading.enumerate()} <= threads
+        # gRPC keeps one of its own, for whoever comes next.
+        assert {thread for thread in threading.enumerate() if "_poll_wrapper" not in thread.name} <= threads
     finally:
         pulumi.runtime.set_all_config({}, [])
 

@@ -139,7 +139,7 @@ def _images(spec: SlurmSpec, ref: ClusterRef) -> Images:
 
 @contextlib.contextmanager
 def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) -> Iterator[None]:
-    """Make the namespace, and delete it whatever happens."""
+    """Create the namespace, and delete it whatever happens."""
 
     def end(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.live.jobs import LiveJob
-from pulumi_slurm.model import NodeSetSpec
+from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
 from pulumi_slurm.model.units import time_seconds
@@ -21,6 +22,10 @@ from pulumi_slurm.review.cluster_change import ClusterSide
 
 _SIMPLE_FEATURES = re.compile(r"[A-Za-z0-9_.=:-]+(?:&[A-Za-z0-9_.=:-]+)*")
 """A constraint of features that must all be there; of others nothing is said."""
+_LIMITS = frozenset({"limits", "safe", "all"})
+_ASSOCIATIONS = _LIMITS | {"1", "associations", "qos", "wckeys"}
+"""Words of AccountingStorageEnforce by which slurmctld looks at accounts. Without one, partitions' lists of them
+mean nothing: part_policy_valid_acct in src/slurmctld/partition_mgr.c, and src/common/read_config.c, branch slurm-26.05."""
 _GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?(?:\(.*)?$")
 
 
@@ -66,7 +71,7 @@ def _partitions(side: ClusterSide) -> Iterator[_Partition]:
 
 def _of_account(job: LiveJob, side: ClusterSide) -> str:
     accounting = side.spec.accounting
-    if accounting is None or not accounting.accounts:
+    if accounting is None or not accounting.accounts or not _enforces(side.spec, _LIMITS):
         return ""
     account = next((item for item in accounting.accounts if item.name == job.account.lower()), None)
     if account is None or (account.users and job.user not in account.users):
@@ -85,7 +90,8 @@ def _of_partition(job: LiveJob, partition: _Partition, side: ClusterSide) -> str
     options = partition.options
     if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
         return f"is {options.state}"
-    return _of_limits(job, options) or _of_names(job, options) or _of_nodes(job, partition, side)
+    accounts = _enforces(side.spec, _ASSOCIATIONS)
+    return _of_limits(job, options) or _of_names(job, options, accounts=accounts) or _of_nodes(job, partition, side)
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec) -> str:
@@ -99,11 +105,17 @@ def _of_limits(job: LiveJob, options: PartitionOptionsSpec) -> str:
     return ""
 
 
-def _of_names(job: LiveJob, options: PartitionOptionsSpec) -> str:
+def _enforces(spec: SlurmSpec, words: frozenset[str]) -> bool:
+    """Return whether AccountingStorageEnforce has one of some words, in any case."""
+    stated = option_texts(spec).get("AccountingStorageEnforce") or ""
+    return not words.isdisjoint(str(stated).lower().replace(" ", "").split(","))
+
+
+def _of_names(job: LiveJob, options: PartitionOptionsSpec, *, accounts: bool) -> str:
     account, qos = job.account.lower(), job.qos.lower()
-    if options.allow_accounts and account not in map(str.lower, options.allow_accounts):
+    if accounts and options.allow_accounts and account not in map(str.lower, options.allow_accounts):
         return f"has no {job.account or 'account'} in allowAccounts"
-    if not options.allow_accounts and account in map(str.lower, options.deny_accounts):
+    if accounts and not options.allow_accounts and account in map(str.lower, options.deny_accounts):
         return f"has {job.account} in denyAccounts"
     if options.allow_qos and qos not in map(str.lower, options.allow_qos):
         return f"has no {job.qos or 'QoS'} in allowQos"

@@ -16,6 +16,7 @@ def test_every_component_passes() -> None:
     assert {*definitions} == {
         *(
             "GkeNetwork",
+            "GkeNewProject",
             "GkeNodeAccount",
             "GkeCluster",
             "GkeExistingCluster",

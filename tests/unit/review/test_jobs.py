@@ -75,9 +75,14 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
     "a shorter time": (SHORTER, waiting(), (Outcome.NEVER_STARTS, "all has maxTime 30")),
     "a shorter time, and a job that runs": (SHORTER, running("cpu-0"), None),
     "an account that may not": (
-        {"partitions": [{"denyAccounts": ["a"]}, {}]},
+        {"partitions": [{"denyAccounts": ["a"]}, {}], "slurmConf": {"accountingStorageEnforce": ["limits"]}},
         waiting(),
         (Outcome.NEVER_STARTS, "all has a in denyAccounts"),
+    ),
+    "an account that may not, where nobody looks at accounts": (
+        {"partitions": [{"denyAccounts": ["a"]}, {}]},
+        waiting(),
+        None,
     ),
     "a cluster that is destroyed": (None, waiting(), (Outcome.ENDS, "the cluster is destroyed")),
     "a job that has ended": (None, waiting(states=("COMPLETED",)), None),
