@@ -65,6 +65,7 @@ generate: ## write tables of fields, the editor schema, the types of mappings an
 	$(RUN) python -m tools.generate_dicts
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m pulumi_slurm.drift.report stacks/drift-report.schema.json
+	$(RUN) python -m pulumi_slurm.review.report stacks/review-report.schema.json
 	$(RUN) python -m tools.generate_reference
 
 # The tests' lock first, which has all packages, so that the others have the same version of each. uv is on PATH.

@@ -57,6 +57,7 @@ pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 MODULES_TO_RUN = {
     "pulumi_slurm",
     "pulumi_slurm.drift.report",
+    "pulumi_slurm.review.report",
     "pulumi_slurm_stacks.schema",
     "tools.generate_dicts",
     "tools.generate_reference",

@@ -4,6 +4,9 @@ import argparse
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
@@ -17,11 +20,13 @@ from pulumi_slurm.review.build import review
 from pulumi_slurm.review.cluster_change import cluster_changes
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.engine_events import Preview, UnreadableEventsError, read_events
-from pulumi_slurm.review.markdown import markdown
+from pulumi_slurm.review.markdown import BUDGET, markdown
 from pulumi_slurm.review.picture import svg
-from pulumi_slurm.review.report import now
+from pulumi_slurm.review.report import Review, now
 
 HELP = "tell what a change does to Slurm, to jobs and to money"
+_LEAST = 20_000
+"""Characters of Markdown in which the first lines have room whatever names there are."""
 _EVENTS = "Run PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log events.json, and name events.json"
 
 
@@ -37,7 +42,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar=("BASE", "HEAD"),
         help="compare two settings files, before and after, without an engine",
     )
+    command.add_argument(
+        "--from-json", type=Path, metavar="FILE", help="show a review that --json printed; it may be anybody's"
+    )
     add_living_cluster(command)
+    command.add_argument(
+        "--longest", type=_longest, default=BUDGET, metavar="CHARACTERS", help=f"of the Markdown, {BUDGET} by default"
+    )
     command.add_argument("--commit", help="the commit that the review is of")
     command.add_argument("--json", action="store_true", help="print data in place of Markdown")
     command.add_argument("--picture", type=Path, metavar="FILE.svg", help="write a picture of the clusters there too")
@@ -46,28 +57,51 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the review; return whether the change ends jobs, or its preview failed."""
-    if (options.events is None) == (options.offline is None):
-        raise UnreadableFileError(f"name either the events of a preview, or --offline and two files. {_EVENTS}")
-    preview = _preview(options)
-    clusters, _ = cluster_changes(preview.changes)
-    looks = {change.name: _look(change.before.spec, options) for change in clusters if change.before}
-    found = review(
-        preview,
-        looks,
-        source="files" if options.offline else "preview",
-        commit=options.commit,
-        made_at=now(),
-    )
-    text = found.model_dump_json(by_alias=True, indent=2) + "\n" if options.json else markdown(found)
+    if sum(way is not None for way in (options.events, options.offline, options.from_json)) != 1:
+        ways = "name either the events of a preview, or --offline and two files, or --from-json and a review"
+        raise UnreadableFileError(f"{ways}. {_EVENTS}")
+    found = _read(options) if options.from_json else _made(options)
+    text = found.model_dump_json(by_alias=True, indent=2) + "\n" if options.json else markdown(found, options.longest)
     if options.output:
         write_file(options.output, text)
     else:
         sys.stdout.write(text)
     if options.picture:
         write_file(options.picture, svg(found.clusters))
+    return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
+
+
+def _longest(text: str) -> int:
+    if not text.isdecimal() or int(text) < _LEAST:
+        raise argparse.ArgumentTypeError(f"{text} is no number from {_LEAST} on")
+    return int(text)
+
+
+def _read(options: argparse.Namespace) -> Review:
+    """Return a review that is there already, of which nothing is believed but what its schema says."""
+    source = Source(options.from_json)
+    if options.context or options.kubeconfig:
+        raise UnreadableFileError(f"{source.name}: a review that is there looks at no cluster. Leave out --context")
+    try:
+        found = Review.model_validate_json(source.text())
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+        # Keys are of whoever wrote the file: one that had its own line in a job's log could command the runner.
+        where = f" at {''.join(char if char.isprintable() else '?' for char in place[:200])}" if place else ""
+        make = "Make it by pulumi-slurm review --json of the same release"
+        raise UnreadableFileError(f"{source.name}: this is no review{where}: {first['msg']}. {make}") from None
+    return found.model_copy(update={"commit": options.commit}) if options.commit else found
+
+
+def _made(options: argparse.Namespace) -> Review:
+    preview = _preview(options)
+    clusters, _ = cluster_changes(preview.changes)
+    looks = {change.name: _look(change.before.spec, options) for change in clusters if change.before}
     for why_not in filter(None, {look for look in looks.values() if isinstance(look, str)}):
         print_line(f"jobs were not looked at: {why_not}", sys.stderr)
-    return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
+    source: Literal["files", "preview"] = "files" if options.offline else "preview"
+    return review(preview, looks, source=source, commit=options.commit, made_at=now())
 
 
 def _preview(options: argparse.Namespace) -> Preview:

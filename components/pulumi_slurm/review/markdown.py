@@ -105,7 +105,7 @@ def _partitions_line(review: Review) -> str:
             elif partition.after is None:
                 changed.append(f"**{plain(partition.name)} goes**")
             elif partition.limits:
-                changed.append(f"{plain(partition.name)} ({', '.join(map(plain, partition.limits))})")
+                changed.append(f"{plain(partition.name)} ({_some(map(plain, partition.limits))})")
             elif partition.before != partition.after:
                 changed.append(f"{plain(partition.name)} {_sizes(partition.before, partition.after)}")
     return _some(changed) if changed else "as they are"
@@ -117,7 +117,7 @@ def _sizes(before: ShownSize, after: ShownSize) -> str:
 
 def _nodes_line(review: Review) -> str:
     nodes = [cluster.nodes for cluster in review.clusters]
-    return ", ".join(_arrow(before.nodes, after.nodes) for before, after in nodes) or "none"
+    return _some(_arrow(before.nodes, after.nodes) for before, after in nodes) or "none"
 
 
 def _gpus_line(review: Review) -> str:
@@ -127,7 +127,7 @@ def _gpus_line(review: Review) -> str:
         for kind in dict.fromkeys([*before, *after]):
             none = ShownAmount(least=0, most=0)
             texts.append(f"{plain(kind)} {_arrow(before.get(kind, none), after.get(kind, none))}")
-    return ", ".join(texts) or "none"
+    return _some(texts) or "none"
 
 
 def _jobs_line(review: Review) -> str:
@@ -166,7 +166,7 @@ def _money_line(review: Review) -> str:
     unknown = sum(not (cost.before and cost.after) for cost in review.costs)
     if unknown:
         texts.append(f"{unknown} node pools without a price")
-    return "; ".join(texts) or "no node pools of a cloud"
+    return "; ".join(texts[:6]) or "no node pools of a cloud"
 
 
 def _sides(costs: Sequence[ShownCost]) -> tuple[list[_Ends | None], list[_Ends | None]]:

@@ -1,7 +1,14 @@
-"""The review of a change as data: what `--json` prints, and what the Markdown is made from."""
+"""The review of a change as data: what `--json` prints, what the Markdown is made from, and its JSON Schema.
 
+``python -m pulumi_slurm.review.report FILE`` writes the schema into a file. Numbers have bounds, since a review is also
+read from files of people whom nobody knows.
+"""
+
+import json
+import sys
 from datetime import UTC, datetime
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -9,6 +16,12 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
 from pulumi_slurm.review.worker_fates import Fate
+
+_Count = Annotated[int, Field(ge=0, le=10**15)]
+_Name = Annotated[str, Field(max_length=300)]
+_Moment = Annotated[int, Field(ge=0, le=253_402_300_799)]
+"""Seconds since 1970, up to the year 9999."""
+_Quantity = Annotated[float, Field(ge=0, le=10**15, allow_inf_nan=False)]
 
 
 class _Shown(BaseModel):
@@ -27,8 +40,8 @@ class ShownEffect(_Shown):
 class ShownAmount(_Shown):
     """How much there is: the least, and the most with an autoscaler at its bound; null where nobody can tell."""
 
-    least: int | None
-    most: int | None
+    least: _Count | None
+    most: _Count | None
 
 
 class ShownSize(_Shown):
@@ -104,8 +117,8 @@ class ShownJob(_Shown):
     outcome: Outcome
     why: str
     may: bool
-    gpus: int
-    ends_at: int | None
+    gpus: _Count
+    ends_at: _Moment | None
     """When it reaches its time limit, in seconds since 1970."""
 
 
@@ -115,11 +128,11 @@ class ShownJobs(_Shown):
     looked: bool
     why_not: str
     """Why nobody looked; "" where somebody did."""
-    running: int
-    waiting: int
+    running: _Count
+    waiting: _Count
     in_the_way: list[ShownJob]
-    gpu_hours_lost: float
-    costs_nothing_from: int | None
+    gpu_hours_lost: _Quantity
+    costs_nothing_from: _Moment | None
     """When the last running job in the way has ended at the latest, in seconds since 1970."""
 
 
@@ -128,8 +141,8 @@ class ShownCost(_Shown):
 
     pool: str
     machine: tuple[str | None, str | None]
-    before: tuple[float, float] | None
-    after: tuple[float, float] | None
+    before: tuple[_Quantity, _Quantity] | None
+    after: tuple[_Quantity, _Quantity] | None
     currency: str
     prices_of: str
     """The region and the day of the prices."""
@@ -163,8 +176,8 @@ class Review(_Shown):
 
     schema_: Literal[1] = Field(default=1, alias="schema")
     """Raised where a field goes, or means something else."""
-    project: str
-    stack: str
+    project: _Name
+    stack: _Name
     commit: str | None
     made_at: datetime
     source: Literal["preview", "files"]
@@ -199,3 +212,13 @@ class Review(_Shown):
 def now() -> datetime:
     """Return the time without fractions of seconds."""
     return datetime.now(UTC).replace(microsecond=0)
+
+
+def schema() -> str:
+    """Return the JSON Schema of a review, as text."""
+    described = Review.model_json_schema(by_alias=True, mode="serialization")
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **described}, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(schema(), encoding="utf-8")

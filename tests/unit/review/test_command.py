@@ -1,16 +1,20 @@
 """``pulumi-slurm review`` as people call it."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
+from devcluster.folders import CHECKOUT
 from pulumi_slurm.__main__ import main
 from pulumi_slurm.review.build import review
 from pulumi_slurm.review.cluster_change import COMPONENT
 from pulumi_slurm.review.engine_events import Preview
-from pulumi_slurm.review.report import Review, now
+from pulumi_slurm.review.report import Review, now, schema
 from pulumi_slurm.review.resource_change import Operation, ResourceChange
 from tests.unit.review.test_effects import DATA, changed
 
@@ -78,3 +82,104 @@ def test_what_is_no_log_is_told_how_to_make_one(tmp_path: Path, capsys: pytest.C
     assert "PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log" in capsys.readouterr().err
     assert main(["review"]) == 2
     assert "name either the events of a preview, or --offline and two files" in capsys.readouterr().err
+
+
+@pytest.fixture
+def made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Return the review of a change as JSON, as a file."""
+    base = settings(tmp_path, "Pulumi.base.yaml")
+    head = settings(tmp_path, "Pulumi.hpc.yaml", nodeSets=[{"replicas": 2}, {}])
+    file = tmp_path / "review.json"
+    assert main(["review", "--offline", base, head, "--json", "-o", str(file)]) == 0
+    capsys.readouterr()
+    return file
+
+
+def test_a_review_is_as_its_schema_says(made: Path) -> None:
+    published = (CHECKOUT / "stacks" / "review-report.schema.json").read_text()
+    assert published == schema(), "run `make generate`"
+    jsonschema.validate(json.loads(made.read_text()), json.loads(published))
+
+
+def test_a_review_is_shown_again_from_its_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", "--from-json", str(made), "--commit", "0123456789abcdef"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[2] == "### ⏳ slurm/hpc: drains first"
+    assert " of 0123456789ab, 20" in printed.out.splitlines()[-1]
+    assert printed.err == ""
+    assert main(["review", "--from-json", str(made), "--json"]) == 0
+    assert capsys.readouterr().out == made.read_text()
+
+
+WRONG: list[tuple[Callable[[dict[str, Any]], object], str]] = [
+    (lambda data: data.update(schema=2), "at schema: Input should be 1"),
+    (lambda data: data.pop("verdict"), "at verdict: Field required"),
+    (lambda data: data.update(verdict="harmless"), "at verdict: Input should be"),
+    (lambda data: data.update({"a\n::error::b": 1}), "at a?::error::b: Extra inputs are not permitted"),
+    (lambda data: data["jobs"].update(gpuHoursLost=float("inf")), "at jobs.gpuHoursLost: "),
+    (lambda data: data["jobs"].update(costsNothingFrom=10**12), "at jobs.costsNothingFrom: "),
+    (lambda data: data["clusters"][0]["nodes"][0]["nodes"].update(least=-1), "at clusters[0].nodes[0].nodes.least: "),
+    (lambda data: data.update(stack="x" * 301), "at stack: String should have at most 300"),
+    (lambda data: data.update(madeAt="yesterday"), "at madeAt: "),
+]
+
+
+@pytest.mark.parametrize(("change", "problem"), WRONG, ids=[problem for _, problem in WRONG])
+def test_what_the_schema_does_not_allow_is_no_review(
+    made: Path, capsys: pytest.CaptureFixture[str], change: Callable[[dict[str, Any]], object], problem: str
+) -> None:
+    data = json.loads(made.read_text())
+    change(data)
+    made.write_text(json.dumps(data))
+    assert main(["review", "--from-json", str(made)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"{made}: this is no review {problem}")
+    assert printed.err.endswith("Make it by pulumi-slurm review --json of the same release\n")
+    assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "null", '"\\ud800"', "1" * 10_000, "{}"])
+def test_what_is_no_json_of_a_review_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    file = tmp_path / "review.json"
+    file.write_text(text)
+    assert main(["review", "--from-json", str(file)]) == 2
+    assert "review.json: this is no review" in capsys.readouterr().err
+
+
+def test_a_review_that_is_there_looks_at_no_cluster(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", "--from-json", str(made), "--context", "mine"]) == 2
+    assert "looks at no cluster. Leave out --context" in capsys.readouterr().err
+    assert main(["review", "--from-json", str(made), "--offline", "a", "b"]) == 2
+    assert "or --from-json and a review" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["19999", "-1", "many", "²"])
+def test_the_first_lines_have_room(made: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["review", "--from-json", str(made), "--longest", text])
+    assert "is no number from 20000 on" in capsys.readouterr().err
+
+
+def test_a_longer_review_has_what_a_comment_has_no_room_for(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(made.read_text())
+    data["errors"] = ["x" * 2_000] * 5
+    data["unknown"] = ["y" * 190] * 50
+    made.write_text(json.dumps(data))
+    assert main(["review", "--from-json", str(made), "--longest", "20000"]) == 1
+    assert "Values that are not known yet: 50, left out here" in capsys.readouterr().out
+    assert main(["review", "--from-json", str(made), "--longest", "250000"]) == 1
+    assert "left out here" not in capsys.readouterr().out
+
+
+def test_names_without_end_keep_a_comment_short(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of somebody unknown may be of any length; its comment isn't."""
+    data = json.loads(made.read_text())
+    (cluster,) = data["clusters"]
+    size = {**cluster["nodes"][0], "gpus": {f"{number}{'<' * 99}": {"least": 1, "most": 2} for number in range(100)}}
+    partition = {**cluster["partitions"][0], "limits": {f"{number}{'<' * 99}": ["|", "`"] for number in range(100)}}
+    data["clusters"] = [{**cluster, "nodes": [size, size], "partitions": [partition] * 20}] * 10
+    made.write_text(json.dumps(data))
+    for longest in (20_000, 60_000):
+        assert main(["review", "--from-json", str(made), "--longest", str(longest)]) == 0
+        assert len(capsys.readouterr().out) <= longest
