@@ -68,6 +68,8 @@ CHECKS = {
     "drift-file": "yaml",
     "drift-findings": "text",
     "drift-adopted": "yaml",
+    "review-commands": "sh",
+    "review-embedded": "sh",
     "policies": "json",
     "violation": "text",
 }
