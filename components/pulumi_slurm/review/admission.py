@@ -140,7 +140,7 @@ def _of_nodes(job: LiveJob, partition: _Partition, side: ClusterSide) -> str:
         return ""
     if count == 0 and why:
         return f"has no node for it: {', '.join(why)}"
-    return f"has {int(count)} nodes for it, and it needs {job.node_count}"
+    return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {job.node_count}"
 
 
 def _of_machine(job: LiveJob, node_set: NodeSetSpec, machine: MachineSpec | None) -> str:

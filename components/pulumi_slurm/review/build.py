@@ -1,6 +1,6 @@
 """From what the engine and a look at the cluster say to a review."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -10,13 +10,15 @@ from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.live.look import Look
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec
+from pulumi_slurm.review.account_effects import changed_users
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide, cluster_changes
-from pulumi_slurm.review.cluster_effects import changed_users, cluster_effects, shown_option
+from pulumi_slurm.review.cluster_effects import cluster_effects, shown_option
 from pulumi_slurm.review.effect import Effect, worst
 from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
 from pulumi_slurm.review.money import CostChange, cost_changes
+from pulumi_slurm.review.node_pools import PoolChange, pool_changes
 from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, node_set_sizes, partition_sizes
 from pulumi_slurm.review.report import (
     Review,
@@ -34,10 +36,12 @@ from pulumi_slurm.review.report import (
     ShownResource,
     ShownSize,
 )
-from pulumi_slurm.review.resource_change import Operation, ResourceChange
+from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
 from pulumi_slurm.review.resource_effects import resource_effects
-from pulumi_slurm.review.worker_fates import Fate, worker_fates
+from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
 
+_OF_A_CHART = "$kubernetes:helm.sh/v4:Chart$"
+"""What stands in the URN of a chart's objects."""
 _FOLLOWS = frozenset({"ConfigMap", "Job", "Token", "ServiceAccount", "Role", "RoleBinding"})
 """Kinds of objects of ours that follow from others: scripts, and the Jobs that run them."""
 
@@ -55,7 +59,7 @@ def review(
     ``looks`` has, by the name of a cluster, what a look at it has found, or why there is none.
     """
     clusters, unread = cluster_changes(preview.changes)
-    of_resources = [*resource_effects(preview.changes, _removed_node_sets(clusters))]
+    of_resources = [*resource_effects(preview.changes, _explained_node_sets(clusters), _node_sets_of_pools(clusters))]
     shown = [_cluster(change) for change in clusters]
     effects = [effect for change in clusters for effect in cluster_effects(change)] + of_resources
     return Review(
@@ -68,7 +72,7 @@ def review(
         errors=[*preview.errors, *unread],
         clusters=shown,
         effects=[_effect(effect) for effect in of_resources],
-        jobs=_jobs(clusters, looks),
+        jobs=_jobs(clusters, looks, pool_changes(preview.changes).values(), all_read=bool(clusters) and not unread),
         costs=[_cost(cost) for cost in cost_changes(preview.changes)],
         resources=[*_resources(preview.changes)],
         unknown=[line for change in preview.changes for line in _unknown(change, source)],
@@ -81,13 +85,24 @@ def review(
     )
 
 
-def _removed_node_sets(clusters: Iterable[ClusterChange]) -> set[str]:
+def _explained_node_sets(clusters: Iterable[ClusterChange]) -> set[str]:
     return {
-        node_set_object(change.some_side.spec.name, fate.name)
+        node_set_object(side.spec.name, fate.name)
         for change in clusters
         for fate in worker_fates(change)
-        if fate.fate in (Fate.GO, Fate.END)
+        if fate.fate is Fate.GO or fate.after is None or cluster_is_made_anew(change)
+        for side in (change.before, change.after)
+        if side
     }
+
+
+def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[WorkerFate]]:
+    pools: dict[str, list[WorkerFate]] = {}
+    for change in clusters:
+        for fate in worker_fates(change):
+            if fate.before and fate.before.pool:
+                pools.setdefault(fate.before.pool, []).append(fate)
+    return pools
 
 
 def _cluster(change: ClusterChange) -> ShownCluster:
@@ -167,11 +182,13 @@ def _limits(
     }
 
 
-def _jobs(clusters: Sequence[ClusterChange], looks: dict[str, Look | str]) -> ShownJobs:
+def _jobs(
+    clusters: Sequence[ClusterChange], looks: dict[str, Look | str], pools: Collection[PoolChange], *, all_read: bool
+) -> ShownJobs:
     found: list[JobInTheWay] = []
     running = waiting = 0
     lost = 0.0
-    why_not = ""
+    why_not = "" if all_read else "the preview has no cluster of slurm-operator, or one that can't be read"
     for change in clusters:
         look = looks.get(change.name, "nobody asked for it")
         if change.before is None:
@@ -179,7 +196,7 @@ def _jobs(clusters: Sequence[ClusterChange], looks: dict[str, Look | str]) -> Sh
         if isinstance(look, str):
             why_not = look
             continue
-        in_the_way = [*jobs_in_the_way(change, look.jobs, look.nodes)]
+        in_the_way = [*jobs_in_the_way(change, look.jobs, look.nodes, pools)]
         lost += gpu_hours_lost(in_the_way, look.taken)
         running += sum(job.has_nodes for job in look.jobs)
         waiting += sum((job.waiting or 1) for job in look.jobs if job.is_waiting)
@@ -187,6 +204,7 @@ def _jobs(clusters: Sequence[ClusterChange], looks: dict[str, Look | str]) -> Sh
     return ShownJobs(
         looked=not why_not,
         why_not=why_not,
+        there=any(change.before for change in clusters),
         running=running,
         waiting=waiting,
         in_the_way=[_job(item) for item in found],
@@ -221,11 +239,14 @@ def _resources(changes: Iterable[ResourceChange]) -> Iterable[ShownResource]:
             replaced_for=list(change.replaced_for),
             protected=change.protected,
             derived=change.is_component or _follows(change),
+            changed=[path for path, _ in changed_fields(change)] if change.operation is Operation.UPDATE else [],
             hidden=change.operation is Operation.UPDATE and change.old == change.new,
         )
 
 
 def _follows(change: ResourceChange) -> bool:
+    if change.type.startswith("pulumi:providers:") or _OF_A_CHART in change.urn:
+        return True
     return change.kubernetes_kind in _FOLLOWS and "$slurm:index:" in change.urn
 
 

@@ -1,18 +1,22 @@
 """What a change of a cluster's specification means for jobs."""
 
+import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.adopting.differences import differences
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
+from pulumi_slurm.model.keys import KeySpec
+from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
+from pulumi_slurm.review.account_effects import account_effects
 from pulumi_slurm.review.cluster_change import ClusterChange
 from pulumi_slurm.review.effect import Effect, Verdict
 from pulumi_slurm.review.files import changed_files
+from pulumi_slurm.review.pod_fields import pod_fields
 from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
 from pulumi_slurm.slurmconf.catalogue import Change, File
 
@@ -33,6 +37,7 @@ _LINES = MappingProxyType(
         Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
     }
 )
+_DAEMON_NAME = re.compile(r"slurm\w*\b")
 _OF_PARTITIONS = ("PartitionName=", "NodeSet=")
 """Lines of slurm.conf that have effects of their own here."""
 
@@ -46,14 +51,18 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
         yield Effect(Verdict.ENDS, f"cluster {change.name}", "is destroyed", meaning)
     elif anew := cluster_is_made_anew(change):
         yield Effect(Verdict.ENDS, f"cluster {change.name}", f"is made anew, since {anew}", "All jobs end.")
-    for fate in worker_fates(change):
-        yield from _of_workers(fate)
+    if change.before and change.after and not cluster_is_made_anew(change):
+        yield from _of_releases(change.before.spec, change.after.spec)
+        yield from _of_keys(change.before.spec, change.after.spec)
+    # Of a cluster that goes, one line says what becomes of all its workers.
+    if change.after and not cluster_is_made_anew(change):
+        for fate in worker_fates(change):
+            yield from _of_workers(fate)
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_partitions(change.before.spec, change.after.spec)
         yield from _of_daemons(change)
         yield from _of_lines(change)
-        yield from _of_accounts(change.before.spec, change.after.spec)
-        yield from _of_release(change.before.spec, change.after.spec)
+        yield from account_effects(change.before.spec, change.after.spec)
 
 
 def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
@@ -88,7 +97,6 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
 
 
 def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
-    names = ", ".join(dict.fromkeys(field.partition(".")[0] for field in fate.fields))
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
     at_once = fate.after.update_strategy.max_unavailable
@@ -97,7 +105,7 @@ def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
         Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
     }[fate.fate]
-    yield Effect(verdict, subject, f"its workers {fate.fate} ({names})", meaning)
+    yield Effect(verdict, subject, f"its workers {fate.fate} ({_list([*fate.fields])})", meaning)
 
 
 def _of_partitions(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
@@ -138,18 +146,21 @@ def _of_state(options: PartitionOptionsSpec) -> str:
 def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
     assert change.before
     assert change.after
+    spec = change.after.spec
+    login_sets = {login_set_object(spec.name, item.name): item.name for item in spec.login_sets}
     for key, new in change.after.objects.items():
         kind, name = key
         old = change.before.objects.get(key)
         if old is None or kind not in {*_DAEMONS, "LoginSet"}:
             continue
-        fields = [found.steps[0] for found in differences(old, new) if found.is_of_pods]
+        fields = pod_fields(old, new)
         if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
             # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
-            fields = ["keys"]
+            fields = ["key"]
         if fields and kind == "LoginSet":
             meaning = "Its sessions end, and with them jobs that srun or salloc started there."
-            yield Effect(Verdict.ENDS, f"login set {name}", f"its pods are replaced ({_list(fields)})", meaning)
+            login_set = login_sets.get(name, name)
+            yield Effect(Verdict.ENDS, f"login set {login_set}", f"its pods are replaced ({_list(fields)})", meaning)
         elif fields:
             daemon, meaning = _DAEMONS[kind]
             yield Effect(Verdict.RESTART, daemon, f"its pod is replaced ({_list(fields)})", meaning)
@@ -162,49 +173,37 @@ def _of_lines(change: ClusterChange) -> Iterator[Effect]:
             keys = [found.key or found.entry or "" for found in own if found.takes is takes]
             if keys:
                 verdict, meaning = _LINES[takes]
-                yield Effect(verdict, str(file or File.SLURM), f"{_list(keys)} change", meaning)
+                yield Effect(
+                    verdict, str(file or File.SLURM), f"{_list(keys)} change{'s' if len(keys) == 1 else ''}", meaning
+                )
 
 
-def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each account whose users change, with those who come and those who go."""
-    before, after = _users(old), _users(new)
-    for account in before | after:
-        came = sorted(after.get(account, set()) - before.get(account, set()))
-        gone = sorted(before.get(account, set()) - after.get(account, set()))
-        if came or gone or (account in before) != (account in after):
-            yield account, came, gone
-
-
-def _of_accounts(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    before, after = _users(old), _users(new)
-    for account, came, gone in changed_users(old, new):
-        subject = f"account {account}"
-        if account not in after:
-            yield Effect(
-                Verdict.DRAINS, subject, "goes", "sacctmgr refuses it, and the update fails, while it has jobs."
-            )
-        elif gone:
-            meaning = "sacctmgr refuses it, and the update fails, while they have jobs there."
-            yield Effect(Verdict.DRAINS, subject, f"{_list(gone)} may not use it any more", meaning)
-        if account not in before:
-            yield Effect(Verdict.NOTHING, subject, "is new")
-        elif came:
-            yield Effect(Verdict.NOTHING, subject, f"{_list(came)} may use it")
-
-
-def _of_release(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+def _of_releases(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if old.slurm_version != new.slurm_version:
+        meaning = "slurmdbd and slurmctld convert what they have stored; there is no way back but a backup."
+        yield Effect(Verdict.RESTART, "Slurm", f"{old.slurm_version} → {new.slurm_version}", meaning)
     if old.operator_version != new.operator_version:
         change = f"{old.operator_version} → {new.operator_version}"
         meaning = "It may replace slurmctld's pod, and workers after their jobs; see the page on upgrades."
         yield Effect(Verdict.DRAINS, "slurm-operator", change, meaning)
 
 
+def _of_keys(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if old.keys.slurm != new.keys.slurm:
+        yield Effect(Verdict.RESTART, "key of Slurm", _key(old.keys.slurm, new.keys.slurm), "All pods are replaced.")
+    if old.keys.jwt != new.keys.jwt:
+        meaning = "Tokens of the old one are refused from then on; those of the specification are made anew."
+        yield Effect(Verdict.RESTART, "key of tokens", _key(old.keys.jwt, new.keys.jwt), meaning)
+
+
+def _key(old: KeySpec, new: KeySpec) -> str:
+    if old.generation != new.generation:
+        return f"generation {old.generation} → {new.generation}"
+    return "another Secret has it"
+
+
 def _partitions(spec: SlurmSpec) -> dict[str, PartitionOptionsSpec]:
     return {name: options for _, name, options in all_partitions(spec)}
-
-
-def _users(spec: SlurmSpec) -> dict[str, set[str]]:
-    return {account.name: {*account.users} for account in spec.accounting.accounts} if spec.accounting else {}
 
 
 def shown_option(options: PartitionOptionsSpec, field: str) -> str:
@@ -230,4 +229,5 @@ def _list(words: list[str]) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """Return a text as a sentence begins; daemons are written in small letters."""
+    return text if _DAEMON_NAME.match(text) else text[:1].upper() + text[1:]

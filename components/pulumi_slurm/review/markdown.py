@@ -13,7 +13,7 @@ from types import MappingProxyType
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
 from pulumi_slurm.review.picture import mermaid
-from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownCost, ShownJob, ShownSize
+from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownCost, ShownEffect, ShownJob, ShownSize
 from pulumi_slurm.review.text import fenced, folded, plain, table
 
 BUDGET = 60_000
@@ -84,14 +84,18 @@ def _head(review: Review) -> str:
     stack = f"{plain(review.project)}/{plain(review.stack)}"
     if review.changes_nothing:
         return f"### {stack}: no change"
-    title = f"### {_SIGNS[review.verdict]} {stack}: {review.verdict}"
-    failed = ["**The preview failed, so the change may be more than what is here.**"] if review.errors else []
+    title, failed = f"### {_SIGNS[review.verdict]} {stack}: {review.verdict}", []
+    if review.forbidden or review.errors:
+        why = "a policy forbids it" if review.forbidden else "the preview failed"
+        title = f"### ❌ {stack}: {why}; as far as it went: {review.verdict}"
+        failed = ["**The preview failed, so the change may be more than what is here.**"]
     five = [
         f"- **Partitions**: {_partitions_line(review)}",
         f"- **Nodes**: {_nodes_line(review)}",
         f"- **GPUs**: {_gpus_line(review)}",
         f"- **Jobs**: {_jobs_line(review)}",
         f"- **Money**: {_money_line(review)}",
+        *([f"- **Policies**: {_policies_line(review)}"] if review.policies else []),
     ]
     return "\n\n".join([title, *failed, "\n".join(five)])
 
@@ -116,8 +120,20 @@ def _sizes(before: ShownSize, after: ShownSize) -> str:
 
 
 def _nodes_line(review: Review) -> str:
-    nodes = [cluster.nodes for cluster in review.clusters]
-    return _some(_arrow(before.nodes, after.nodes) for before, after in nodes) or "none"
+    texts = []
+    for cluster in review.clusters:
+        before, after = cluster.nodes
+        changed = [
+            f"{plain(item.name)} {_arrow(_nodes(item.before), _nodes(item.after))}"
+            for item in cluster.node_sets
+            if _nodes(item.before) != _nodes(item.after)
+        ]
+        texts.append(_arrow(before.nodes, after.nodes) + (f" ({_some(changed)})" if changed else ""))
+    return _some(texts) or "none"
+
+
+def _nodes(size: ShownSize | None) -> ShownAmount:
+    return size.nodes if size else _ZERO
 
 
 def _gpus_line(review: Review) -> str:
@@ -134,6 +150,8 @@ def _jobs_line(review: Review) -> str:
     jobs = review.jobs
     if not jobs.looked:
         return f"**not looked at**: {plain(jobs.why_not, 200)}"
+    if not jobs.there:
+        return "none: the cluster is new"
     counts = []
     for outcome, (one, many) in _OUTCOMES.items():
         sure = sum(job.outcome is outcome and not job.may for job in jobs.in_the_way)
@@ -145,10 +163,19 @@ def _jobs_line(review: Review) -> str:
     if jobs.gpu_hours_lost:
         counts.append(f"{jobs.gpu_hours_lost:g} GPU-hours lost")
     of = f"of {jobs.running} running and {jobs.waiting} waiting"
+    if not counts and not jobs.running and not jobs.waiting:
+        return "none in the queue"
     if not counts:
         return f"none in the way, {of}"
     when = f"; costs nothing from {_time(jobs.costs_nothing_from)}" if jobs.costs_nothing_from else ""
     return f"{', '.join(counts)}, {of}{when}"
+
+
+def _policies_line(review: Review) -> str:
+    mandatory = sum(found.level == "mandatory" for found in review.policies)
+    others = len(review.policies) - mandatory
+    texts = [f"**{mandatory} {'forbids' if mandatory == 1 else 'forbid'} it**"] if mandatory else []
+    return ", ".join([*texts, *([f"{others} {'advises' if others == 1 else 'advise'} against"] if others else [])])
 
 
 def _money_line(review: Review) -> str:
@@ -182,7 +209,8 @@ def _money(review: Review) -> Iterator[_Section]:
     if not any(cost.before != cost.after for cost in review.costs):
         return
     rows = []
-    for cost in review.costs[:_ROWS]:
+    # Those that change first.
+    for cost in sorted(review.costs, key=lambda cost: cost.before == cost.after)[:_ROWS]:
         machine = " → ".join(dict.fromkeys(plain(name) for name in cost.machine if name))
         node_sets = [item for cluster in review.clusters for item in cluster.node_sets if item.pool == cost.pool]
         partitions = dict.fromkeys(plain(name) for item in node_sets for name in item.partitions)
@@ -196,12 +224,13 @@ def _money(review: Review) -> Iterator[_Section]:
 
 def _sections(review: Review) -> Iterator[_Section]:
     yield from _errors(review)
+    yield from _policies(review, "mandatory")
     yield from _endings(review)
     yield from _effects(review)
     for cluster in review.clusters:
         yield from _partitions(cluster)
         yield from _picture(cluster)
-    yield from _policies(review)
+    yield from _policies(review, "advisory")
     yield from _jobs(review)
     yield from _money(review)
     for cluster in review.clusters:
@@ -211,17 +240,20 @@ def _sections(review: Review) -> Iterator[_Section]:
 
 
 def _errors(review: Review) -> Iterator[_Section]:
-    if review.errors:
-        text = "\n".join(fenced(_cut(error, 2000), "text") for error in review.errors[:5])
-        yield _Section("Errors of the preview", len(review.errors), text)
+    # The engine says this besides what has failed.
+    errors = [error for error in review.errors if error != "preview failed"]
+    if errors:
+        text = "\n".join(fenced(_cut(error, 2000), "text") for error in errors[:5])
+        yield _Section("Errors of the preview", len(errors), text)
 
 
 def _endings(review: Review) -> Iterator[_Section]:
     """Yield what ends jobs, which is never in a fold, and never left out: one line each, or their count."""
     ends = [effect for effect in review.all_effects if effect.verdict is Verdict.ENDS]
     if ends:
-        lines = [f"- 🛑 **{plain(effect.subject)}**: {_clause(effect.change, effect.meaning)}" for effect in ends[:20]]
-        yield _Section("What ends jobs", len(ends), "\n".join([*lines, *_rest(len(ends), 20)]))
+        groups = _grouped(ends)
+        lines = [f"- 🛑 **{subject}**: {_clause(effect.change, effect.meaning)}" for subject, effect in groups[:20]]
+        yield _Section("What ends jobs", len(ends), "\n".join([*lines, *_rest(len(groups), 20)]))
     lost = [job for job in review.jobs.in_the_way if job.outcome in (Outcome.ENDS, Outcome.REQUEUED)]
     if lost:
         yield _Section("Jobs that end", len(lost), f"**Jobs that end**\n\n{_job_table(lost)}")
@@ -230,16 +262,27 @@ def _endings(review: Review) -> Iterator[_Section]:
 def _effects(review: Review) -> Iterator[_Section]:
     others = [effect for effect in review.all_effects if effect.verdict is not Verdict.ENDS]
     if others:
+        groups = _grouped(others)
         rows = [
-            [
-                f"{_SIGNS[effect.verdict]} {effect.verdict}",
-                plain(effect.subject),
-                _clause(effect.change, effect.meaning),
-            ]
-            for effect in others[:_ROWS]
+            [f"{_SIGNS[effect.verdict]} {effect.verdict}", subject, _clause(effect.change, effect.meaning)]
+            for subject, effect in groups[:_ROWS]
         ]
         text = table(["For jobs", "What", "Change"], rows)
-        yield _Section("Changes", len(others), "\n".join([text, *_rest(len(others), _ROWS)]))
+        yield _Section("Changes", len(others), "\n".join([text, *_rest(len(groups), _ROWS)]))
+
+
+def _grouped(effects: Iterable[ShownEffect]) -> list[tuple[str, ShownEffect]]:
+    """Return effects with their subjects; what means the same for several, such as node sets, is there once."""
+    groups: dict[tuple[str, ...], list[ShownEffect]] = {}
+    for effect in effects:
+        kind = effect.subject.rpartition(" ")[0]
+        groups.setdefault((effect.verdict, kind, effect.change, effect.meaning), []).append(effect)
+    return [(_subject(group), group[0]) for group in groups.values()]
+
+
+def _subject(group: Sequence[ShownEffect]) -> str:
+    first, *others = (effect.subject for effect in group)
+    return _some([plain(first), *(plain(subject.rpartition(" ")[2]) for subject in others)], 12)
 
 
 def _partitions(cluster: ShownCluster) -> Iterator[_Section]:
@@ -273,16 +316,18 @@ def _picture(cluster: ShownCluster) -> Iterator[_Section]:
         yield _Section("Picture", len(cluster.node_sets), text)
 
 
-def _policies(review: Review) -> Iterator[_Section]:
-    if review.policies:
-        rows = [
-            [plain(found.level), plain(found.policy), plain(found.resource), plain(found.message, 500)]
-            for found in review.policies[:_ROWS]
-        ]
-        text = table(["Level", "Policy", "Resource", "Finding"], rows)
-        yield _Section(
-            "Findings of policies", len(review.policies), "\n".join([text, *_rest(len(review.policies), _ROWS)])
-        )
+def _policies(review: Review, level: str) -> Iterator[_Section]:
+    """Yield what policies forbid, or, in a fold, what they advise."""
+    forbids = level == "mandatory"
+    found = [item for item in review.policies if (item.level == "mandatory") is forbids]
+    if not found:
+        return
+    rows = [[plain(item.policy), plain(item.resource), plain(item.message, 500)] for item in found[:_ROWS]]
+    text = "\n".join([table(["Policy", "Resource", "Finding"], rows), *_rest(len(found), _ROWS)])
+    if forbids:
+        yield _Section("What policies forbid", len(found), f"**What policies forbid**\n\n{text}")
+    else:
+        yield _Section("What policies advise", len(found), folded(f"What policies advise: {len(found)}", text))
 
 
 def _jobs(review: Review) -> Iterator[_Section]:
@@ -319,21 +364,24 @@ def _lines(cluster: ShownCluster) -> Iterator[_Section]:
 def _resources(review: Review) -> Iterator[_Section]:
     own = [item for item in review.resources if not item.derived and not item.hidden]
     derived = sum(item.derived for item in review.resources)
-    hidden = sum(item.hidden and not item.derived for item in review.resources)
+    hidden = [item for item in review.resources if item.hidden and not item.derived]
     if not review.resources:
         return
     lines = [
         f"- {item.operation} {plain(item.type.rpartition(':')[2])} {plain(item.name)}"
         + (f" (for {', '.join(map(plain, item.replaced_for))})" if item.replaced_for else "")
+        + (f" ({_some(map(plain, item.changed))})" if item.changed else "")
         + (" **protected: this fails**" if item.protected and item.operation in ("delete", "replace") else "")
         for item in own[:200]
     ]
     lines += _rest(len(own), 200)
     if derived:
-        lines.append(f"- and {derived} that follow from them: components, scripts, Jobs that run them, their tokens")
+        lines.append(f"- {derived} that follow: components, scripts, Jobs that run them, their tokens, parts of charts")
     if hidden:
-        lines.append(f"- and {hidden} of which at most secrets differ")
-    yield _Section("Resources", len(own), folded(f"Resources that change: {len(own)}", "\n".join(lines)))
+        names = _some(f"{plain(item.type.rpartition(':')[2])} {plain(item.name)}" for item in hidden)
+        lines.append(f"- {len(hidden)} of which at most secrets differ: {names}")
+    title = f"Resources that change: {len(own)}" + (f", and {derived} that follow" if derived else "")
+    yield _Section("Resources", len(own), folded(title, "\n".join(lines)))
 
 
 def _unknown(review: Review) -> Iterator[_Section]:

@@ -70,16 +70,16 @@ def partition_sizes(side: ClusterSide | None) -> dict[str, Size]:
     }
 
 
+def node_set_sizes(side: ClusterSide | None) -> dict[str, Size]:
+    """Return the size of each node set."""
+    return {item.name: _of_node_set(item, side.pools) for item in side.spec.node_sets} if side else {}
+
+
 def cluster_size(side: ClusterSide | None) -> Size:
     """Return the size of a whole cluster, each node once."""
     if side is None:
         return Size()
     return _together(_sizes_in(side.spec, [ALL_NODE_SETS], node_set_sizes(side)))
-
-
-def node_set_sizes(side: ClusterSide | None) -> dict[str, Size]:
-    """Return the size of each node set."""
-    return {item.name: _of_node_set(item, side.pools) for item in side.spec.node_sets} if side else {}
 
 
 def _sizes_in(spec: SlurmSpec, names: Iterable[str], sizes: Mapping[str, Size]) -> list[Size]:

@@ -128,6 +128,8 @@ class ShownJobs(_Shown):
     looked: bool
     why_not: str
     """Why nobody looked; "" where somebody did."""
+    there: bool
+    """Whether there is a queue to look at: there is none of a cluster that is new."""
     running: _Count
     waiting: _Count
     in_the_way: list[ShownJob]
@@ -155,9 +157,11 @@ class ShownResource(_Shown):
     type: str
     name: str
     replaced_for: list[str]
+    changed: list[str]
+    """The inputs that an update changes, at most two steps deep."""
     protected: bool
     derived: bool
-    """It follows from others: a Job, its script and its token, a component."""
+    """It follows from others: a Job, its script and its token, an object of a chart, a component, a provider."""
     hidden: bool
     """Only secrets differ, if anything does: the engine shows equal ones as changed too."""
 
@@ -204,9 +208,14 @@ class Review(_Shown):
         return sorted(every, key=lambda effect: -order.index(effect.verdict))
 
     @property
+    def forbidden(self) -> bool:
+        """Whether a policy lets nobody make the change."""
+        return any(found.level == "mandatory" for found in self.policies)
+
+    @property
     def changes_nothing(self) -> bool:
         """Whether the change changes nothing at all."""
-        return not self.resources and not self.errors
+        return not self.resources and not self.errors and not self.policies
 
 
 def now() -> datetime:

@@ -66,6 +66,38 @@ class ResourceChange:
         return [path for path in _paths_of(UNKNOWN, self.new or {}) if path not in before]
 
 
+def changed_fields(change: ResourceChange) -> list[tuple[str, str]]:
+    """Return inputs that differ, at most two steps deep: each path with a text, as "spot not set → true".
+
+    Only words and numbers are shown; of anything else the text is the path alone.
+    """
+    old, new = change.old or {}, change.new or {}
+    found = []
+    for key in dict.fromkeys([*old, *new]):
+        one, other = old.get(key), new.get(key)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            below = [(f"{key}.{name}", one.get(name), other.get(name)) for name in dict.fromkeys([*one, *other])]
+        else:
+            below = [(key, one, other)]
+        found += [(path, _difference(path, *sides)) for path, *sides in below if sides[0] != sides[1]]
+    return found
+
+
+def _difference(path: str, old: Any, new: Any) -> str:
+    name = path.rpartition(".")[2]
+    if not all(value is None or isinstance(value, str | int | float) for value in (old, new)):
+        return path
+    if any(value in (SECRET, UNKNOWN) for value in (old, new)):
+        return path
+    return f"{name} {_word(old)} → {_word(new)}"
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _paths_of(wanted: str, value: Any, path: str = "") -> Iterator[str]:
     if value == wanted:
         yield path

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from pulumi_slurm.adopting.differences import differences
 from pulumi_slurm.manifests.parts.node_set import NodeSetPart
 from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.node_set import UpdateType
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm.review.pod_fields import pod_fields
 
 
 class Fate(StrEnum):
@@ -46,7 +46,7 @@ class WorkerFate:
     reason: str = ""
     """Why they end."""
     fields: tuple[str, ...] = ()
-    """Fields of the NodeSet for which its pods are replaced."""
+    """Fields of the NodeSet for which its pods are replaced, as `pod_fields` has them."""
 
     @property
     def fewer(self) -> int:
@@ -122,4 +122,4 @@ def _why_they_end(change: ClusterChange, after: NodeSetSpec | None) -> str:
 def _replacing_fields(before: ClusterSide, after: ClusterSide, name: str) -> tuple[str, ...]:
     """Return the fields of a NodeSet for which the operator replaces its pods; see `go_form`."""
     old, new = (side.parts[NodeSetPart, name].manifests()["nodeset"] for side in (before, after))
-    return tuple(".".join(found.steps) for found in differences(old, new) if found.is_of_pods)
+    return tuple(pod_fields(old, new))

@@ -102,6 +102,7 @@ QUEUES = drawn(
     ShownJobs,
     looked=st.booleans(),
     why_not=TEXTS,
+    there=st.booleans(),
     running=COUNTS,
     waiting=COUNTS,
     in_the_way=st.lists(JOBS, max_size=20),
@@ -124,11 +125,12 @@ RESOURCES = drawn(
     type=TEXTS,
     name=TEXTS,
     replaced_for=st.lists(TEXTS, max_size=2),
+    changed=st.lists(TEXTS, max_size=2),
     protected=st.booleans(),
     derived=st.booleans(),
     hidden=st.booleans(),
 )
-POLICIES = drawn(ShownPolicy, policy=TEXTS, level=TEXTS, resource=TEXTS, message=TEXTS)
+POLICIES = drawn(ShownPolicy, policy=TEXTS, level=TEXTS | st.just("mandatory"), resource=TEXTS, message=TEXTS)
 REVIEWS = drawn(
     Review,
     project=TEXTS,

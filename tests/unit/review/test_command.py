@@ -44,7 +44,7 @@ def test_two_files_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     lines = printed.out.splitlines()
     assert lines[0] == '<!-- pulumi-slurm review: {"schema": 1, "project": "slurm", "stack": "hpc"} -->'
     assert lines[2] == "### ⏳ slurm/hpc: drains first"
-    assert "- **Nodes**: 5 → **4**" in lines
+    assert "- **Nodes**: 5 → **4** (cpu 3 → **2**)" in lines
     assert "- **Jobs**: **not looked at**: no cluster was named, by --context" in lines
     assert lines[-1].startswith("<sub>From the two files of settings, without the engine of 0123456789ab, 20")
     assert printed.err == "jobs were not looked at: no cluster was named, by --context\n"

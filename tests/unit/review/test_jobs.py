@@ -5,14 +5,17 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.live import LiveJob
-from pulumi_slurm.review.cluster_change import ClusterChange
-from pulumi_slurm.review.jobs import Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from pulumi_slurm.loading import load
+from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm.review.jobs import JobInTheWay, Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from pulumi_slurm.review.node_pools import PoolChange
 from tests.unit.review.live_jobs import node, running, waiting
-from tests.unit.review.test_effects import side
+from tests.unit.review.test_effects import DATA, changed, side
 
 NODES = [node(name) for name in ("cpu-0", "cpu-1", "cpu-2", "gpu-0", "gpu-1")]
 FEWER = {"nodeSets": [{"replicas": 1}, {}]}
 KEY = {"keys": {"slurm": {"generation": 2}}}
+POOLS = [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "nodeLabels": {"pool": "cpu"}}]
 NO_GPU: dict[str, Any] = {"nodeSets": [{}], "partitions": [{}, {}]}
 SHORTER = {"partitions": [{"maxTime": 30}, {"maxTime": 30}]}
 
@@ -28,7 +31,7 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
     "a waiting job of more nodes than are left": (
         FEWER,
         waiting(node_count=5, partitions=("all", "short")),
-        (Outcome.NEVER_STARTS, "all has 3 nodes for it, and it needs 5; short has 1 nodes for it, and it needs 5"),
+        (Outcome.NEVER_STARTS, "all has 3 nodes for it, and it needs 5; short has 1 node for it, and it needs 5"),
     ),
     "another machine": (
         {"nodeSets": [{"machine": {"cpus": 2, "memory": "8Gi"}}, {}]},
@@ -72,6 +75,17 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         (Outcome.HOLDS_UP, "partition short goes"),
     ),
     "a waiting job of another partition besides": ({"partitions": [{}]}, waiting(partitions=("short", "all")), None),
+    "a user who goes": (
+        {"accounting": {"accounts": [{"users": ["bob"]}]}},
+        running("cpu-0"),
+        (Outcome.HOLDS_UP, "ada may not use account a any more"),
+    ),
+    "a waiting job of an account that goes": (
+        {"accounting": {"accounts": []}},
+        waiting(),
+        (Outcome.HOLDS_UP, "ada may not use account a any more"),
+    ),
+    "a user of somebody else's": ({"accounting": {"accounts": []}}, running("cpu-0", user="eve"), None),
     "a shorter time": (SHORTER, waiting(), (Outcome.NEVER_STARTS, "all has maxTime 30")),
     "a shorter time, and a job that runs": (SHORTER, running("cpu-0"), None),
     "an account that may not": (
@@ -108,10 +122,31 @@ def test_a_job_that_could_not_start_before_is_not_the_changes_fault() -> None:
     assert [*jobs_in_the_way(change, [waiting()], NODES)] == []
 
 
+GOES = PoolChange("cpu", goes=True, change="is replaced")
+ANEW = PoolChange("cpu", goes=False, change="machineType a → b")
+
+
+@pytest.mark.parametrize(
+    ("pool", "expected"),
+    [
+        (GOES, [(Outcome.REQUEUED, "node pool cpu is replaced", False)]),
+        (ANEW, [(Outcome.REQUEUED, "its node may be made anew before it ends", True)]),
+        (PoolChange("other", goes=True, change="is deleted"), []),
+    ],
+)
+def test_the_nodes_of_a_pool_go_with_their_jobs(pool: PoolChange, expected: list[Any]) -> None:
+    spec, _ = load(changed(DATA["base"], {"nodeSets": [{"pool": "cpu", "machine": None}, {}]}), POOLS)
+    same = ClusterChange("c", ClusterSide(spec), ClusterSide(spec))
+    found = jobs_in_the_way(same, [running("cpu-0"), running("gpu-0")], NODES, [pool])
+    assert [(item.outcome, item.why, item.may) for item in found] == expected
+
+
 def test_hours_that_are_lost_and_when_nothing_is() -> None:
     jobs = [running("gpu-0", gpus=4), running("gpu-1", number=8, gpus=2, end=9000)]
     found = [*jobs_in_the_way(ClusterChange("c", side({}), side(KEY)), jobs, NODES)]
     assert gpu_hours_lost(found, 1000 + 1800) == 3
     assert costs_nothing_from(found) == 9000
+    never = [*found, JobInTheWay(waiting(), Outcome.NEVER_STARTS, "")]
+    assert costs_nothing_from(never) is None
     unlimited = [*jobs_in_the_way(ClusterChange("c", side({}), side(KEY)), [*jobs, running("cpu-0", end=None)], NODES)]
     assert costs_nothing_from(unlimited) is None

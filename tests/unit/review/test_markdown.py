@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 from markdown_it import MarkdownIt
 
+from pulumi_slurm.review.build import review
 from pulumi_slurm.review.effect import Verdict
+from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.markdown import BUDGET, markdown, marker
 from pulumi_slurm.review.report import Review, ShownJob, ShownResource
 from pulumi_slurm.review.text import plain
@@ -67,7 +69,14 @@ def test_what_is_left_out_is_counted(job: ShownJob) -> None:
     jobs = empty().jobs.model_copy(update={"in_the_way": [job.model_copy(update={"why": "x" * 200})] * 400})
     resources = [
         ShownResource(
-            operation="delete", type="a", name="b", replaced_for=[], protected=False, derived=False, hidden=False
+            operation="delete",
+            type="a",
+            name="b",
+            replaced_for=[],
+            changed=[],
+            protected=False,
+            derived=False,
+            hidden=False,
         )
     ]
     full = empty().model_copy(update={"jobs": jobs, "resources": resources})
@@ -85,7 +94,7 @@ def test_what_ends_jobs_is_in_no_fold() -> None:
     effect = {"verdict": Verdict.ENDS, "subject": "node set cpu", "change": "is gone", "meaning": ""}
     resources = [
         {
-            **{"operation": "delete", "type": "a:b:C", "name": "c", "replacedFor": []},
+            **{"operation": "delete", "type": "a:b:C", "name": "c", "replacedFor": [], "changed": []},
             **{"protected": False, "derived": False, "hidden": False},
         }
     ]
@@ -94,8 +103,49 @@ def test_what_ends_jobs_is_in_no_fold() -> None:
     assert text.index("**node set cpu**: is gone") < text.index("<details>")
 
 
+def test_what_a_policy_forbids_is_said_first() -> None:
+    policies = [
+        {"policy": "p", "level": level, "resource": "r", "message": message}
+        for level, message in (("advisory", "not good"), ("mandatory", "not at all"))
+    ]
+    data = {**empty().model_dump(by_alias=True), "policies": policies, "errors": ["preview failed"]}
+    text = markdown(Review.model_validate(data))
+    assert text.splitlines()[2] == "### ❌ p/s: a policy forbids it; as far as it went: nothing for jobs"
+    assert "- **Policies**: **1 forbids it**, 1 advises against" in text
+    assert text.index("not at all") < text.index("<details>") < text.index("not good")
+    assert "```" not in text
+
+
+def test_a_failed_preview_is_no_good_news() -> None:
+    text = markdown(empty().model_copy(update={"errors": ["preview failed", "no such image"]}))
+    assert text.splitlines()[2] == "### ❌ p/s: the preview failed; as far as it went: nothing for jobs"
+    assert text.count("```") == 2
+    assert "no such image" in text
+
+
+def test_what_means_the_same_for_several_is_said_once() -> None:
+    effects = [
+        {"verdict": Verdict.DRAINS, "subject": f"node set {name}", "change": "goes", "meaning": ""} for name in "abc"
+    ]
+    resource = ShownResource(
+        **{"operation": "delete", "type": "a", "name": "b", "replaced_for": [], "changed": []},
+        **{"protected": False, "derived": False, "hidden": False},
+    )
+    data = {**empty().model_dump(by_alias=True), "effects": effects, "resources": [resource.model_dump(by_alias=True)]}
+    assert "| node set a, b, c | goes |" in markdown(Review.model_validate(data))
+
+
+def test_a_new_cluster_has_no_jobs_and_one_that_is_not_read_may_have_some() -> None:
+    new = empty().jobs.model_copy(update={"there": False})
+    failed = empty().model_copy(update={"errors": ["x"]})
+    assert "- **Jobs**: none: the cluster is new" in markdown(failed.model_copy(update={"jobs": new}))
+    found = review(Preview("p", "s", ()), {}, source="preview", commit=None, made_at=empty().made_at)
+    assert not found.jobs.looked
+    assert "can't be read" in found.jobs.why_not
+
+
 def empty() -> Review:
-    jobs = {"looked": True, "whyNot": "", "running": 0, "waiting": 0, "inTheWay": []}
+    jobs = {"looked": True, "there": True, "whyNot": "", "running": 0, "waiting": 0, "inTheWay": []}
     return Review.model_validate(
         {
             **{"project": "p", "stack": "s", "commit": None, "madeAt": "2026-11-26T07:00:00Z", "source": "files"},

@@ -1,0 +1,102 @@
+"""What a change of QoS and accounts means for jobs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.accounts import AccountSpec, QosSpec
+from pulumi_slurm.review.effect import Effect, Verdict
+
+_NOT_LIMITS = frozenset({"name", "users", "description"})
+"""Fields that have effects of their own, or none."""
+
+
+def account_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    """Yield the effects of QoS, then those of accounts, then those of administrators."""
+    yield from _of_qos(_qos(old), _qos(new))
+    yield from _of_limits("account", _accounts(old), _accounts(new))
+    yield from _of_users(old, new)
+    admins = [set(spec.accounting.admins) if spec.accounting else set() for spec in (old, new)]
+    if came := sorted(admins[1] - admins[0]):
+        yield Effect(Verdict.NOTHING, "administrators", f"{', '.join(came)} may change everything in Slurm")
+    if gone := sorted(admins[0] - admins[1]):
+        yield Effect(Verdict.NOTHING, "administrators", f"{', '.join(gone)} may not change everything any more")
+
+
+def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each account whose users change, with those who come and those who go."""
+    before, after = _users(old), _users(new)
+    for account in before | after:
+        came = sorted(after.get(account, set()) - before.get(account, set()))
+        gone = sorted(before.get(account, set()) - after.get(account, set()))
+        if came or gone or (account in before) != (account in after):
+            yield account, came, gone
+
+
+def _of_qos(before: Mapping[str, QosSpec], after: Mapping[str, QosSpec]) -> Iterator[Effect]:
+    for name in before:
+        if name not in after:
+            meaning = "sacctmgr refuses it, and the update fails, while it has jobs."
+            yield Effect(Verdict.DRAINS, f"QoS {name}", "goes", meaning)
+    for name in after:
+        if name not in before:
+            yield Effect(Verdict.NOTHING, f"QoS {name}", "is new")
+    yield from _of_limits("QoS", before, after)
+
+
+def _of_limits(
+    kind: str, before: Mapping[str, QosSpec | AccountSpec], after: Mapping[str, QosSpec | AccountSpec]
+) -> Iterator[Effect]:
+    for name, one in before.items():
+        other = after.get(name)
+        if other is None:
+            continue
+        changed = [
+            f"{to_camel(field)} {_shown(getattr(one, field))} → {_shown(getattr(other, field))}"
+            for field in type(one).model_fields
+            if field not in _NOT_LIMITS and getattr(one, field) != getattr(other, field)
+        ]
+        if changed:
+            more = sorted({*getattr(other, "preempt", ())} - {*getattr(one, "preempt", ())})
+            meaning = "It holds for jobs that start from then on; those that run go on."
+            if more:
+                meaning = f"Its jobs may preempt those of {', '.join(more)} from then on."
+            yield Effect(Verdict.NOTHING, f"{kind} {name}", ", ".join(changed), meaning)
+
+
+def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    before, after = _users(old), _users(new)
+    for account, came, gone in changed_users(old, new):
+        subject = f"account {account}"
+        if account not in after:
+            yield Effect(
+                Verdict.DRAINS, subject, "goes", "sacctmgr refuses it, and the update fails, while it has jobs."
+            )
+        elif gone:
+            meaning = "sacctmgr refuses it, and the update fails, while they have jobs there."
+            yield Effect(Verdict.DRAINS, subject, f"{', '.join(gone)} may not use it any more", meaning)
+        if account not in before:
+            yield Effect(Verdict.NOTHING, subject, "is new")
+        elif came:
+            yield Effect(Verdict.NOTHING, subject, f"{', '.join(came)} may use it")
+
+
+def _qos(spec: SlurmSpec) -> dict[str, QosSpec]:
+    return {qos.name: qos for qos in spec.accounting.qos} if spec.accounting else {}
+
+
+def _accounts(spec: SlurmSpec) -> dict[str, AccountSpec]:
+    return {account.name: account for account in spec.accounting.accounts} if spec.accounting else {}
+
+
+def _users(spec: SlurmSpec) -> dict[str, set[str]]:
+    return {name: {*account.users} for name, account in _accounts(spec).items()}
+
+
+def _shown(value: object) -> str:
+    if value is None or value in ([], {}, ""):
+        return "not set"
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={amount}" for key, amount in value.items())
+    return ",".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value)

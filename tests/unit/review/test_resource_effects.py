@@ -1,0 +1,46 @@
+"""What changes of resources mean for jobs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.review.resource_change import SECRET, UNKNOWN, Operation, ResourceChange, changed_fields
+from pulumi_slurm.review.resource_effects import resource_effects
+from pulumi_slurm.review.worker_fates import Fate, WorkerFate
+
+CASES = yaml.safe_load((Path(__file__).parent / "resources.yaml").read_text())
+
+
+def change(case: dict[str, Any]) -> ResourceChange:
+    operation = Operation.REPLACE if "replacedFor" in case else Operation.UPDATE if "new" in case else Operation.DELETE
+    return ResourceChange(
+        urn="urn:pulumi:s::p::x::r",
+        type=case["type"],
+        name="r",
+        operation=operation,
+        old=case["old"],
+        new=case.get("new"),
+        replaced_for=tuple(case.get("replacedFor", ())),
+        protected=case.get("protected", False),
+        retained=case.get("retained", False),
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_resource_means(name: str) -> None:
+    case = CASES[name]
+    pools = {
+        pool: [WorkerFate(node_set, node_set, None, None, Fate(fate)) for node_set, fate in node_sets.items()]
+        for pool, node_sets in case.get("pools", {}).items()
+    }
+    found = resource_effects([change(case)], {"explained"}, pools)
+    assert [f"{effect.verdict} | {effect.line}" for effect in found] == case["effects"]
+
+
+def test_no_secret_and_no_text_of_many_lines_is_shown() -> None:
+    old = {"a": "x", "b": {"c": SECRET, "d": [1], "e": False}, "f": 1}
+    new = {"a": UNKNOWN, "b": {"c": "y", "d": [2], "e": True}}
+    found = changed_fields(change({"type": "a:b:C", "old": old, "new": new}))
+    assert found == [("a", "a"), ("b.c", "b.c"), ("b.d", "b.d"), ("b.e", "e false → true"), ("f", "f 1 → not set")]
