@@ -49,12 +49,12 @@ class PolicyFinding:
 
 @dataclass(frozen=True)
 class Preview:
-    """What the engine says of an update."""
+    """What the engine says of an update, in an order that is the same whenever it is asked again."""
 
     project: str
     stack: str
     changes: tuple[ResourceChange, ...]
-    """All resources in the order of the log, also those that stay the same."""
+    """All resources by their URNs, also those that stay the same."""
     policies: tuple[PolicyFinding, ...] = ()
     errors: tuple[str, ...] = ()
     """What it failed with; its steps may then be fewer than those of the change."""
@@ -86,7 +86,8 @@ def read_events(lines: Iterable[str]) -> Preview:
             errors.append(str(error).strip())
     if not seen:
         raise UnreadableEventsError("there are no events of the engine in it")
-    changes = tuple(change for metadata in steps.values() if (change := _change(metadata)))
+    changes = tuple(change for urn in sorted(steps) if (change := _change(steps[urn])))
+    policies.sort(key=lambda found: (found.policy, found.urn, found.message))
     project, stack = _project_and_stack(steps)
     return Preview(project, stack, changes, tuple(policies), tuple(filter(None, errors)))
 

@@ -362,7 +362,9 @@ def _lines(cluster: ShownCluster) -> Iterator[_Section]:
 
 
 def _resources(review: Review) -> Iterator[_Section]:
+    order = ("delete", "replace", "update", "create")
     own = [item for item in review.resources if not item.derived and not item.hidden]
+    own.sort(key=lambda item: order.index(item.operation))
     derived = sum(item.derived for item in review.resources)
     hidden = [item for item in review.resources if item.hidden and not item.derived]
     if not review.resources:

@@ -47,6 +47,17 @@ def test_the_three_steps_of_a_replacement_are_one_change(ops: tuple[str, ...]) -
     )
 
 
+def test_the_order_is_not_that_of_the_log() -> None:
+    lines = [step("same", {}, {}, urn=f"{URN}-{name}") for name in "bca"]
+    lines += [
+        json.dumps({"sequence": 1, "policyEvent": {"policyName": name, "resourceUrn": URN, "message": ""}})
+        for name in "ba"
+    ]
+    one, other = read_events(lines), read_events(lines[::-1])
+    assert [change.name for change in one.changes] == ["key-a", "key-b", "key-c"]
+    assert one == other
+
+
 def test_protection_is_that_of_before() -> None:
     metadata = {"op": "delete", "urn": URN, "type": "a:b:C", "old": {"inputs": {}, "protect": True}, "new": None}
     (change,) = read_events([json.dumps({"sequence": 1, "resourcePreEvent": {"metadata": metadata}})]).changes

@@ -116,6 +116,22 @@ def test_what_a_policy_forbids_is_said_first() -> None:
     assert "```" not in text
 
 
+def test_what_goes_is_listed_first() -> None:
+    resources = [
+        ShownResource(
+            **{"operation": operation, "type": "a:b:C", "name": operation, "replaced_for": [], "changed": ["spec.a"]},
+            **{"protected": False, "derived": False, "hidden": False},
+        )
+        for operation in ("create", "update", "delete")
+    ]
+    lines = markdown(empty().model_copy(update={"resources": resources})).splitlines()
+    assert [line for line in lines if line.startswith("- ") and "C" in line] == [
+        "- delete C delete (spec.a)",
+        "- update C update (spec.a)",
+        "- create C create (spec.a)",
+    ]
+
+
 def test_a_failed_preview_is_no_good_news() -> None:
     text = markdown(empty().model_copy(update={"errors": ["preview failed", "no such image"]}))
     assert text.splitlines()[2] == "### ❌ p/s: the preview failed; as far as it went: nothing for jobs"
