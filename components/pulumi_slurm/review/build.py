@@ -1,6 +1,6 @@
 """From what the engine and a look at the cluster say to a review."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -13,7 +13,7 @@ from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.review.account_effects import changed_users
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide, cluster_changes
 from pulumi_slurm.review.cluster_effects import cluster_effects, shown_option
-from pulumi_slurm.review.effect import Effect, worst
+from pulumi_slurm.review.effect import Effect, Verdict, worst
 from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
@@ -37,7 +37,7 @@ from pulumi_slurm.review.report import (
     ShownSize,
 )
 from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
-from pulumi_slurm.review.resource_effects import resource_effects
+from pulumi_slurm.review.resource_effects import pool_effect, resource_effects
 from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
 
 _OF_A_CHART = "$kubernetes:helm.sh/v4:Chart$"
@@ -59,8 +59,10 @@ def review(
     ``looks`` has, by the name of a cluster, what a look at it has found, or why there is none.
     """
     clusters, unread = cluster_changes(preview.changes)
-    of_resources = [*resource_effects(preview.changes, _explained_node_sets(clusters), _node_sets_of_pools(clusters))]
-    shown = [_cluster(change) for change in clusters]
+    node_sets, pools = _node_sets_of_pools(clusters), pool_changes(preview.changes).values()
+    of_resources = [*resource_effects(preview.changes, _explained_node_sets(clusters), node_sets)]
+    of_pools = {pool.name: pool_effect(pool, node_sets.get(pool.name, ())).verdict for pool in pools}
+    shown = [_cluster(change, of_pools) for change in clusters]
     effects = [effect for change in clusters for effect in cluster_effects(change)] + of_resources
     return Review(
         project=preview.project,
@@ -72,7 +74,7 @@ def review(
         errors=[*preview.errors, *unread],
         clusters=shown,
         effects=[_effect(effect) for effect in of_resources],
-        jobs=_jobs(clusters, looks, pool_changes(preview.changes).values(), all_read=bool(clusters) and not unread),
+        jobs=_jobs(clusters, looks, pools, all_read=bool(clusters) and not unread),
         costs=[_cost(cost) for cost in cost_changes(preview.changes)],
         resources=[*_resources(preview.changes)],
         unknown=[line for change in preview.changes for line in _unknown(change, source)],
@@ -105,7 +107,7 @@ def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[Wor
     return pools
 
 
-def _cluster(change: ClusterChange) -> ShownCluster:
+def _cluster(change: ClusterChange, of_pools: Mapping[str, Verdict]) -> ShownCluster:
     before, after = partition_sizes(change.before), partition_sizes(change.after)
     old, new = _options(change.before), _options(change.after)
     return ShownCluster(
@@ -132,11 +134,11 @@ def _cluster(change: ClusterChange) -> ShownCluster:
                 changed_users(change.before.spec, change.after.spec) if change.before and change.after else ()
             )
         ],
-        node_sets=[*_node_sets(change)],
+        node_sets=[*_node_sets(change, of_pools)],
     )
 
 
-def _node_sets(change: ClusterChange) -> Iterator[ShownNodeSet]:
+def _node_sets(change: ClusterChange, of_pools: Mapping[str, Verdict]) -> Iterator[ShownNodeSet]:
     before, after = node_set_sizes(change.before), node_set_sizes(change.after)
     for fate in worker_fates(change):
         side, node_set = (change.after, fate.after) if fate.after else (change.before, fate.before)
@@ -149,6 +151,7 @@ def _node_sets(change: ClusterChange) -> Iterator[ShownNodeSet]:
             before=_size(before.get(fate.name)),
             after=_size(after.get(fate.name)),
             fate=fate.fate,
+            of_pool=of_pools.get(node_set.pool or "", Verdict.NOTHING),
         )
 
 
@@ -238,6 +241,7 @@ def _resources(changes: Iterable[ResourceChange]) -> Iterable[ShownResource]:
             name=change.kubernetes_name if change.kubernetes_kind else change.name,
             replaced_for=list(change.replaced_for),
             protected=change.protected,
+            retained=change.retained,
             derived=change.is_component or _follows(change),
             changed=[path for path, _ in changed_fields(change)] if change.operation is Operation.UPDATE else [],
             hidden=change.operation is Operation.UPDATE and change.old == change.new,

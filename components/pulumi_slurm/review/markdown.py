@@ -13,7 +13,16 @@ from types import MappingProxyType
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.jobs import Outcome
 from pulumi_slurm.review.picture import mermaid
-from pulumi_slurm.review.report import Review, ShownAmount, ShownCluster, ShownCost, ShownEffect, ShownJob, ShownSize
+from pulumi_slurm.review.report import (
+    Review,
+    ShownAmount,
+    ShownCluster,
+    ShownCost,
+    ShownEffect,
+    ShownJob,
+    ShownResource,
+    ShownSize,
+)
 from pulumi_slurm.review.text import fenced, folded, plain, table
 
 BUDGET = 60_000
@@ -370,7 +379,7 @@ def _resources(review: Review) -> Iterator[_Section]:
     if not review.resources:
         return
     lines = [
-        f"- {item.operation} {plain(item.type.rpartition(':')[2])} {plain(item.name)}"
+        f"- {_operation(item)} {plain(item.type.rpartition(':')[2])} {plain(item.name)}"
         + (f" (for {', '.join(map(plain, item.replaced_for))})" if item.replaced_for else "")
         + (f" ({_some(map(plain, item.changed))})" if item.changed else "")
         + (" **protected: this fails**" if item.protected and item.operation in ("delete", "replace") else "")
@@ -384,6 +393,10 @@ def _resources(review: Review) -> Iterator[_Section]:
         lines.append(f"- {len(hidden)} of which at most secrets differ: {names}")
     title = f"Resources that change: {len(own)}" + (f", and {derived} that follow" if derived else "")
     yield _Section("Resources", len(own), folded(title, "\n".join(lines)))
+
+
+def _operation(item: ShownResource) -> str:
+    return "leave where it is:" if item.retained and item.operation == "delete" else item.operation
 
 
 def _unknown(review: Review) -> Iterator[_Section]:

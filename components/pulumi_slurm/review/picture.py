@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
+from types import MappingProxyType
 
+from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.report import ShownAmount, ShownCluster, ShownSize
 from pulumi_slurm.review.worker_fates import Fate
 
@@ -21,6 +23,10 @@ class Mark(StrEnum):
     CHANGED = "changed"
     GONE = "gone"
     ENDS = "ends"
+
+
+_POOLS = MappingProxyType({Verdict.ENDS: Mark.ENDS, Verdict.DRAINS: Mark.GONE})
+"""What a box of a node pool shows of its jobs' fate."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,10 @@ def picture(cluster: ShownCluster) -> Picture:
     lines: dict[tuple[tuple[int, str], tuple[int, str]], None] = {}
     for item in cluster.node_sets:
         if item.pool:
-            boxes.setdefault((0, item.pool), Box(0, item.pool, ("node pool",), Mark.SAME))
+            boxes[0, item.pool] = Box(0, item.pool, ("node pool",), _POOLS.get(item.of_pool, Mark.SAME))
             lines[(0, item.pool), (1, item.name)] = None
         mark = _mark(item.before, item.after)
-        if item.fate is Fate.END:
+        if item.fate is Fate.END or item.of_pool is Verdict.ENDS:
             mark = Mark.ENDS
         elif mark is Mark.SAME and item.fate is not Fate.STAY:
             mark = Mark.CHANGED

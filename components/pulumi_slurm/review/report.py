@@ -74,6 +74,8 @@ class ShownNodeSet(_Shown):
     after: ShownSize | None
     fate: Fate
     """What becomes of its workers."""
+    of_pool: Verdict
+    """What a change of its node pool means for its jobs."""
 
 
 class ShownLine(_Shown):
@@ -160,6 +162,8 @@ class ShownResource(_Shown):
     changed: list[str]
     """The inputs that an update changes, at most two steps deep."""
     protected: bool
+    retained: bool
+    """Where it leaves the program, it stays where it is."""
     derived: bool
     """It follows from others: a Job, its script and its token, an object of a chart, a component, a provider."""
     hidden: bool

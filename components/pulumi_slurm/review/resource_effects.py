@@ -44,7 +44,7 @@ def resource_effects(
             meaning = "The old one stays where it is, with all that is stored there; the new one is empty."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
         elif pool := pools.get(change.urn):
-            yield _of_pool(pool, node_sets_of.get(pool.name, ()))
+            yield pool_effect(pool, node_sets_of.get(pool.name, ()))
         else:
             yield from _of(change, explained_node_sets)
 
@@ -68,7 +68,8 @@ def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterato
         yield from _of_slurm_object(change, explained_node_sets)
 
 
-def _of_pool(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
+def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
+    """Return what becomes of a node pool, and of jobs on the node sets that it had before."""
     subject, names = f"node pool {pool.name}", ", ".join(fate.name for fate in node_sets)
     on_it = f", those of node set {names}" if names else ""
     if node_sets and all(fate.fate is Fate.GO for fate in node_sets):

@@ -71,6 +71,7 @@ NODE_SETS = drawn(
     before=st.none() | SIZES,
     after=st.none() | SIZES,
     fate=st.sampled_from(Fate),
+    of_pool=st.sampled_from(Verdict),
 )
 LINES = drawn(ShownLine, file=st.just("slurm.conf"), text=TEXTS, takes=st.just("reconfigure"))
 CLUSTERS = drawn(
@@ -127,6 +128,7 @@ RESOURCES = drawn(
     replaced_for=st.lists(TEXTS, max_size=2),
     changed=st.lists(TEXTS, max_size=2),
     protected=st.booleans(),
+    retained=st.booleans(),
     derived=st.booleans(),
     hidden=st.booleans(),
 )

@@ -75,6 +75,7 @@ def test_what_is_left_out_is_counted(job: ShownJob) -> None:
             replaced_for=[],
             changed=[],
             protected=False,
+            retained=False,
             derived=False,
             hidden=False,
         )
@@ -95,7 +96,7 @@ def test_what_ends_jobs_is_in_no_fold() -> None:
     resources = [
         {
             **{"operation": "delete", "type": "a:b:C", "name": "c", "replacedFor": [], "changed": []},
-            **{"protected": False, "derived": False, "hidden": False},
+            **{"protected": False, "retained": False, "derived": False, "hidden": False},
         }
     ]
     data = {**empty().model_dump(by_alias=True), "effects": [effect], "resources": resources, "verdict": Verdict.ENDS}
@@ -120,13 +121,15 @@ def test_what_goes_is_listed_first() -> None:
     resources = [
         ShownResource(
             **{"operation": operation, "type": "a:b:C", "name": operation, "replaced_for": [], "changed": ["spec.a"]},
-            **{"protected": False, "derived": False, "hidden": False},
+            **{"protected": False, "retained": False, "derived": False, "hidden": False},
         )
         for operation in ("create", "update", "delete")
     ]
+    resources.append(resources[-1].model_copy(update={"name": "home", "retained": True}))
     lines = markdown(empty().model_copy(update={"resources": resources})).splitlines()
     assert [line for line in lines if line.startswith("- ") and "C" in line] == [
         "- delete C delete (spec.a)",
+        "- leave where it is: C home (spec.a)",
         "- update C update (spec.a)",
         "- create C create (spec.a)",
     ]
@@ -145,7 +148,7 @@ def test_what_means_the_same_for_several_is_said_once() -> None:
     ]
     resource = ShownResource(
         **{"operation": "delete", "type": "a", "name": "b", "replaced_for": [], "changed": []},
-        **{"protected": False, "derived": False, "hidden": False},
+        **{"protected": False, "retained": False, "derived": False, "hidden": False},
     )
     data = {**empty().model_dump(by_alias=True), "effects": effects, "resources": [resource.model_dump(by_alias=True)]}
     assert "| node set a, b, c | goes |" in markdown(Review.model_validate(data))

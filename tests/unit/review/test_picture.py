@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import merman
 from hypothesis import given, settings
 
+from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.picture import Mark, mermaid, picture, svg
 from pulumi_slurm.review.report import ShownCluster
 from tests.unit.review.reviews import CLUSTERS
@@ -51,6 +52,19 @@ def test_it_shows_what_changes() -> None:
     }
     assert drawn["cpu"].lines == ("node set", "nodes 3 → 1, CPUs 12 → 4")
     assert "maxTime 30" in drawn["all"].lines
+
+
+def test_it_shows_pools_that_take_their_jobs_with_them() -> None:
+    (cluster,) = review_of(after={}).clusters
+    (first, *others) = cluster.node_sets
+    for verdict, pool, node_set in (
+        (Verdict.ENDS, Mark.ENDS, Mark.ENDS),
+        (Verdict.DRAINS, Mark.GONE, Mark.SAME),
+        (Verdict.NOTHING, Mark.SAME, Mark.SAME),
+    ):
+        on_pool = first.model_copy(update={"pool": "p", "of_pool": verdict})
+        drawn = picture(cluster.model_copy(update={"node_sets": [on_pool, *others]})).boxes
+        assert {box.name: box.mark for box in drawn if box.name in ("p", "cpu")} == {"p": pool, "cpu": node_set}
 
 
 def test_both_colour_schemes_are_there() -> None:
