@@ -6,9 +6,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
 
-_NAMES = MappingProxyType(
-    {"gcp:container/nodePool:NodePool": "name", "alicloud:cs/nodePool:NodePool": "nodePoolName"}
-)
+_NAMES = MappingProxyType({"gcp:container/nodePool:NodePool": "name", "alicloud:cs/nodePool:NodePool": "nodePoolName"})
 """The input of each kind of node pool that has its name."""
 _NODES_STAY = frozenset(
     {

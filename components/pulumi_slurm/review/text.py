@@ -5,7 +5,7 @@ from html import escape
 
 LONGEST = 60
 """Characters of a name or value that are shown."""
-_MARKDOWN = re.compile(r"([\\`*_\[\]|~$])|^([-+>#=]|\d+(?=[.)]))")
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~$])|^([-+>#=]|\d+(?=[.)](?:\s|$)))")
 """What means something within a line, and what does at its beginning."""
 _LINKS = re.compile(r"([@#]|://|\bwww)", re.IGNORECASE)
 """What forges take for a mention, an issue or an address."""
