@@ -14,6 +14,7 @@ from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import made_up
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram
+from tests.e2e.golden_reviews import NO_LOOK, check_review, reviewed
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
 from tests.waiting import equals, eventually, eventually_nothing
@@ -69,6 +70,7 @@ class Site:
         self.settings = copy.deepcopy(SETTINGS)
         self.gke = self.settings["slurm:gke"]
         self.cluster = self.settings["slurm:cluster"]
+        self.reviews: dict[str, str] = {}
         self._objects = objects
 
     def pool(self, name: str) -> dict[str, Any]:
@@ -81,9 +83,11 @@ class Site:
         """Return what the settings would change."""
         return operations(self.program.preview(self.settings))
 
-    def change(self) -> Operations:
-        """Run `up`, and return its operations, which are those of the preview."""
-        previewed = self.preview()
+    def change(self, review: str) -> Operations:
+        """Run `up`, and return its operations, which are those of the preview; its review has the name ``review``."""
+        preview = self.program.preview(self.settings)
+        self.reviews[review] = reviewed(preview, {NAME: NO_LOOK})
+        previewed = operations(preview)
         assert operations(self.program.up()) == previewed
         return previewed
 
@@ -152,7 +156,7 @@ def first_change(site: Site) -> Operations:
     site.gke["pools"].append({"name": "more", "machineType": "n2-standard-4", "nodes": 1})
     site.cluster["nodeSets"].append({"name": "more", "pool": "more", "replicas": 1})
     site.set_nodes(0)
-    return site.change()
+    return site.change("gke-machines-and-spot")
 
 
 @pytest.mark.usefixtures("first_change")
@@ -188,6 +192,9 @@ class TestFirstChange:
                 *DRAIN_UPDATE,
             },
         }
+
+    def test_its_review_says_so(self, site: Site) -> None:
+        check_review("gke-machines-and-spot", site.reviews["gke-machines-and-spot"])
 
     def test_a_machine_type_changes_in_place(self, site: Site) -> None:
         # All CPUs except those of GKE, of DaemonSets, and of the operator's other container.
@@ -226,7 +233,10 @@ def second_change(site: Site, first_change: Operations) -> Operations:
     pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
     site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
     site.set_nodes(4)
-    return operations(site.program.up(site.settings))
+    run = site.program.up(site.settings)
+    # An update tells the same events as its preview.
+    site.reviews["gke-pools-removed"] = reviewed(run, {NAME: NO_LOOK})
+    return operations(run)
 
 
 @pytest.mark.usefixtures("second_change")
@@ -268,6 +278,9 @@ class TestSecondChange:
                 *DRAIN_UPDATE,
             },
         }
+
+    def test_its_review_says_so(self, site: Site) -> None:
+        check_review("gke-pools-removed", site.reviews["gke-pools-removed"])
 
     def test_a_pool_with_a_node_set_is_removed(self, site: Site) -> None:
         assert site.nodes("more") == []

@@ -7,6 +7,7 @@ import pytest
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
 from tests.e2e.conftest import NewProgram
+from tests.e2e.golden_reviews import NO_LOOK, check_review, reviewed
 from tests.e2e.objects import Objects, daemons, ready, uid
 from tests.e2e.random_specs import check_accepted
 from tests.e2e.stack_settings import Settings
@@ -41,6 +42,8 @@ def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, 
 
     cluster.use_operator("1.1.0")
     run = program.up(settings("1.1.0"))
+    # An update tells the same events as its preview.
+    check_review("operator-upgrade", reviewed(run, {NAME: NO_LOOK}))
 
     # The newer release writes gres.conf itself, so that the ConfigMap of files is another.
     assert run.replaced <= {f"{NAME}-configFile"}
