@@ -143,11 +143,6 @@ def test_jobs_of_a_partition_that_goes_are_lost(site: Site, image: SlurmImage, t
     # Before 25.11 a partition without its QoS is only reported: see tests/slurmd/test_slurmdbd.py.
     assert result.came_up == (series < Series(25, 11)), result.reasons
     assert result.came_up or "nosuch" in " ".join(result.reasons)
-    if series < Series(25, 11):
-        # 26.05 waits for slurmdbd.
-        without = Copies(cluster, str(CONF["slurm.conf"]), tmp_path, with_database=False)
-        result = rehearse(image, tmp_path / "without", before, files_here(CONF, series), without)
-        assert result.is_fine, "slurmctld starts from what its state knows of the database"
 
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, MUTANTS, PART))])

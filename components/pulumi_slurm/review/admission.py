@@ -24,8 +24,8 @@ _SIMPLE_FEATURES = re.compile(r"[A-Za-z0-9_.=:-]+(?:&[A-Za-z0-9_.=:-]+)*")
 """A constraint of features that must all be there; of others nothing is said."""
 _LIMITS = frozenset({"limits", "safe", "all"})
 _ASSOCIATIONS = _LIMITS | {"1", "associations", "qos", "wckeys"}
-"""Words of AccountingStorageEnforce by which slurmctld looks at accounts. Without one, partitions' lists of them
-mean nothing: part_policy_valid_acct in src/slurmctld/partition_mgr.c, and src/common/read_config.c, branch slurm-26.05."""
+"""Words of AccountingStorageEnforce by which slurmctld looks at accounts. Without one, partitions' lists mean nothing:
+part_policy_valid_acct in src/slurmctld/partition_mgr.c, and src/common/read_config.c, branch slurm-26.05."""
 _GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?(?:\(.*)?$")
 
 
