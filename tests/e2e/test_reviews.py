@@ -83,7 +83,7 @@ JOBS: dict[str, tuple[LiveJob, ...]] = {
     ),
     "scale": (
         running("cpu-2", number=21, name="fold", account="research", user="alice", **SOON),
-        waiting(number=22, name="wide", account="research", user="bob", node_count=3, features="cpu"),
+        waiting(number=22, name="wide", account="research", user="bob", node_count=3, tres={"node": 3}, features="cpu"),
     ),
     "key-rotation": (
         running("gpu-0", "gpu-1", number=31, name="llm", account="research", user="bob", gpus=16, **SOON),

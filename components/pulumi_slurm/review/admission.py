@@ -15,6 +15,7 @@ from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
 from pulumi_slurm.model.units import time_seconds
@@ -26,6 +27,8 @@ _LIMITS = frozenset({"limits", "safe", "all"})
 _ASSOCIATIONS = _LIMITS | {"1", "associations", "qos", "wckeys"}
 """Words of AccountingStorageEnforce by which slurmctld looks at accounts. Without one, partitions' lists mean nothing:
 part_policy_valid_acct in src/slurmctld/partition_mgr.c, and src/common/read_config.c, branch slurm-26.05."""
+_BEYOND_PARTITIONS = frozenset({"partitiontimelimit", "partitionmaxnodes", "partitionminnodes"})
+"""Flags of a QoS, in small letters."""
 _GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?(?:\(.*)?$")
 
 
@@ -91,16 +94,61 @@ def _of_partition(job: LiveJob, partition: _Partition, side: ClusterSide) -> str
     if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
         return f"is {options.state}"
     accounts = _enforces(side.spec, _ASSOCIATIONS)
-    return _of_limits(job, options) or _of_names(job, options, accounts=accounts) or _of_nodes(job, partition, side)
+    return (
+        _of_limits(job, options, _qos_flags(job, side.spec))
+        or _of_names(job, options, _ancestors(job.account, side.spec) if accounts else set())
+        or _of_nodes(job, partition, side)
+    )
 
 
-def _of_limits(job: LiveJob, options: PartitionOptionsSpec) -> str:
-    most = time_seconds(options.max_time)
+def _needed_nodes(job: LiveJob) -> int:
+    """Return the least nodes that a waiting job takes: its node count is a guess while it waits.
+
+    Source: _pack_default_job_details and job_set_req_tres in src/slurmctld/job_mgr.c, branch slurm-26.05.
+    """
+    return job.tres.get("node") or 1
+
+
+def _qos_flags(job: LiveJob, spec: SlurmSpec) -> set[str]:
+    """Return the flags of a job's QoS, in small letters, by which it may go beyond a partition's limits.
+
+    Of one that isn't the specification's, all that there are: nobody knows them here.
+    Source: _qos_part_check in src/slurmctld/job_mgr.c, branch slurm-26.05.
+    """
+    found = [item for item in spec.accounting.qos if item.name == job.qos.lower()] if spec.accounting else []
+    if found:
+        return {flag.lower() for item in found for flag in item.flags}
+    return (
+        set()
+        if job.qos.lower() in ("", BUILT_IN_QOS)
+        else {"partitiontimelimit", "partitionmaxnodes", "partitionminnodes"}
+    )
+
+
+def _ancestors(account: str, spec: SlurmSpec) -> set[str] | None:
+    """Return an account and all above it, for which lists of accounts hold too; None for one that isn't known here.
+
+    Source: _find_acct_in_list in src/slurmctld/partition_mgr.c, branch slurm-26.05.
+    """
+    parents = {item.name: item.parent for item in spec.accounting.accounts} if spec.accounting else {}
+    name = account.lower()
+    if name not in parents:
+        return None
+    found: set[str] = set()
+    while name and name not in found:
+        found.add(name)
+        name = parents.get(name, "")
+    return found
+
+
+def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:
+    most = time_seconds(options.max_time) if "partitiontimelimit" not in flags else None
     if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
         return f"has maxTime {options.max_time}"
-    if options.max_nodes is not None and job.node_count > options.max_nodes:
+    nodes = _needed_nodes(job)
+    if options.max_nodes is not None and nodes > options.max_nodes and "partitionmaxnodes" not in flags:
         return f"has maxNodes {options.max_nodes}"
-    if options.min_nodes is not None and job.node_count < options.min_nodes:
+    if options.min_nodes is not None and nodes < options.min_nodes and "partitionminnodes" not in flags:
         return f"has minNodes {options.min_nodes}"
     return ""
 
@@ -111,11 +159,12 @@ def _enforces(spec: SlurmSpec, words: frozenset[str]) -> bool:
     return not words.isdisjoint(str(stated).lower().replace(" ", "").split(","))
 
 
-def _of_names(job: LiveJob, options: PartitionOptionsSpec, *, accounts: bool) -> str:
-    account, qos = job.account.lower(), job.qos.lower()
-    if accounts and options.allow_accounts and account not in map(str.lower, options.allow_accounts):
+def _of_names(job: LiveJob, options: PartitionOptionsSpec, accounts: set[str] | None) -> str:
+    """Return why its account or its QoS may not; ``accounts`` are its own and those above, empty where nobody looks."""
+    qos = job.qos.lower()
+    if accounts and options.allow_accounts and accounts.isdisjoint(map(str.lower, options.allow_accounts)):
         return f"has no {job.account or 'account'} in allowAccounts"
-    if accounts and not options.allow_accounts and account in map(str.lower, options.deny_accounts):
+    if accounts and not options.allow_accounts and not accounts.isdisjoint(map(str.lower, options.deny_accounts)):
         return f"has {job.account} in denyAccounts"
     if options.allow_qos and qos not in map(str.lower, options.allow_qos):
         return f"has no {job.qos or 'QoS'} in allowQos"
@@ -136,11 +185,12 @@ def _of_nodes(job: LiveJob, partition: _Partition, side: ClusterSide) -> str:
         else:
             most = node_set.max_replicas
             count += math.inf if most is None else most
-    if count >= max(job.node_count, 1):
+    needed = _needed_nodes(job)
+    if count >= needed:
         return ""
     if count == 0 and why:
         return f"has no node for it: {', '.join(why)}"
-    return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {job.node_count}"
+    return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {needed}"
 
 
 def _of_machine(job: LiveJob, node_set: NodeSetSpec, machine: MachineSpec | None) -> str:

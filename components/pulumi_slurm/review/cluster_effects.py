@@ -10,14 +10,14 @@ from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
-from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
 from pulumi_slurm.review.account_effects import account_effects
 from pulumi_slurm.review.cluster_change import ClusterChange
 from pulumi_slurm.review.effect import Effect, Verdict
-from pulumi_slurm.review.files import changed_files
+from pulumi_slurm.review.files import OWN_EFFECTS, changed_files
+from pulumi_slurm.review.login_sets import login_sets_that_end
 from pulumi_slurm.review.pod_fields import pod_fields
-from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
+from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 from pulumi_slurm.slurmconf.catalogue import Change, File
 
 _DAEMONS = MappingProxyType(
@@ -38,8 +38,6 @@ _LINES = MappingProxyType(
     }
 )
 _DAEMON_NAME = re.compile(r"slurm\w*\b")
-_OF_PARTITIONS = ("PartitionName=", "NodeSet=")
-"""Lines of slurm.conf that have effects of their own here."""
 
 
 def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
@@ -100,6 +98,10 @@ def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
     at_once = fate.after.update_strategy.max_unavailable
+    if "scalingMode" in fate.fields:
+        change = f"its workers {fate.fate} ({_list([*fate.fields])})"
+        yield Effect(verdict, subject, change, "All are drained at once; their nodes have other names then.")
+        return
     meaning = {
         Fate.REPLACED: f"Each is drained first, at most {at_once} of them at once; no job starts there meanwhile.",
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
@@ -146,29 +148,30 @@ def _of_state(options: PartitionOptionsSpec) -> str:
 def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
     assert change.before
     assert change.after
-    spec = change.after.spec
-    login_sets = {login_set_object(spec.name, item.name): item.name for item in spec.login_sets}
     for key, new in change.after.objects.items():
-        kind, name = key
+        kind, _ = key
         old = change.before.objects.get(key)
-        if old is None or kind not in {*_DAEMONS, "LoginSet"}:
+        if old is None or kind not in _DAEMONS:
             continue
         fields = pod_fields(old, new)
         if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
             # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
             fields = ["key"]
-        if fields and kind == "LoginSet":
-            meaning = "Its sessions end, and with them jobs that srun or salloc started there."
-            login_set = login_sets.get(name, name)
-            yield Effect(Verdict.ENDS, f"login set {login_set}", f"its pods are replaced ({_list(fields)})", meaning)
-        elif fields:
+        if fields:
             daemon, meaning = _DAEMONS[kind]
             yield Effect(Verdict.RESTART, daemon, f"its pod is replaced ({_list(fields)})", meaning)
+    for name, becomes in login_sets_that_end(change).items():
+        meaning = "Its sessions end, and with them jobs that srun or salloc started there."
+        yield Effect(Verdict.ENDS, f"login set {name}", becomes, meaning)
+    if key_is_rotated(change):
+        for group in change.before.spec.external_nodes:
+            meaning = "slurmctld doesn't hear of their jobs until they have the new one."
+            yield Effect(Verdict.ENDS, f"external nodes {group.name}", "their slurmds have the old key", meaning)
 
 
 def _of_lines(change: ClusterChange) -> Iterator[Effect]:
     for file, differences_of_file in changed_files(change).items():
-        own = [found for found in differences_of_file if not (found.entry or "").startswith(_OF_PARTITIONS)]
+        own = [found for found in differences_of_file if not (found.entry or "").startswith(OWN_EFFECTS)]
         for takes in Change:
             keys = [found.key or found.entry or "" for found in own if found.takes is takes]
             if keys:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.review.cluster_change import ClusterChange
-from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.diff import Difference, compare
 from pulumi_slurm.slurmconf.version import Series
@@ -25,3 +25,17 @@ def changed_files(change: ClusterChange) -> Mapping[File, list[Difference]]:
         for file in dict.fromkeys([*old, *new])
     }
     return {file: differences for file, differences in found.items() if differences}
+
+
+OWN_EFFECTS = ("PartitionName=", "NodeSet=")
+"""Lines of slurm.conf that follow from partitions and node sets, which have effects of their own."""
+
+
+def unsafe_lines(change: ClusterChange) -> list[str]:
+    """Return the keys whose change may lose jobs that run."""
+    return [
+        found.key or found.entry or ""
+        for differences in changed_files(change).values()
+        for found in differences
+        if found.takes is Change.UNSAFE and not (found.entry or "").startswith(OWN_EFFECTS)
+    ]

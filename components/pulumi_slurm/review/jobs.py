@@ -1,7 +1,7 @@
 """Jobs in the way of a change: which end, start again, hold it up, or can never start."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pulumi_slurm.derived.partitions import all_partitions
@@ -9,8 +9,10 @@ from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.review.admission import why_it_never_starts
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm.review.files import unsafe_lines
+from pulumi_slurm.review.login_sets import login_sets_that_end
 from pulumi_slurm.review.node_pools import PoolChange
-from pulumi_slurm.review.worker_fates import Fate, WorkerFate, worker_fates
+from pulumi_slurm.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
 
 class Outcome(StrEnum):
@@ -52,9 +54,41 @@ def jobs_in_the_way(
         node.name: fate for node in nodes for fate in fates if fate.before and fate.slurm_name in node.features
     }
     for job in jobs:
-        found = _of_running(change, job, fate_of_node, pool_of_name) if job.has_nodes else _of_waiting(change, job)
-        if found:
-            yield found
+        if not (job.has_nodes or job.is_waiting):
+            continue
+        found = _of_cluster(change, job)
+        if found is None and job.has_nodes:
+            found = _of_running(change, _with_all_nodes(job, jobs), fate_of_node, pool_of_name)
+        elif found is None:
+            found = _of_waiting(change, job)
+        if found := found or _of_unsafe_lines(change, job):
+            yield replace(found, job=job)
+
+
+def _with_all_nodes(job: LiveJob, jobs: Sequence[LiveJob]) -> LiveJob:
+    """Return a job with the nodes of all of its components, which end together.
+
+    Source: _het_job_on_node, by which kill_running_job_by_node_ptr in src/slurmctld/job_mgr.c, branch slurm-26.05,
+    finds what ends.
+    """
+    if job.heterogeneous_job is None:
+        return job
+    together = [other for other in jobs if other.heterogeneous_job == job.heterogeneous_job]
+    return replace(job, nodes=tuple(node for other in together for node in other.nodes))
+
+
+def _of_cluster(change: ClusterChange, job: LiveJob) -> JobInTheWay | None:
+    """Return what becomes of any job where the queue itself goes."""
+    if change.after is None:
+        return JobInTheWay(job, Outcome.ENDS, "the cluster is destroyed")
+    if anew := cluster_is_made_anew(change):
+        return JobInTheWay(job, Outcome.ENDS, f"the cluster is made anew, since {anew}")
+    return None
+
+
+def _of_unsafe_lines(change: ClusterChange, job: LiveJob) -> JobInTheWay | None:
+    lines = unsafe_lines(change)
+    return JobInTheWay(job, Outcome.ENDS, f"Slurm's files change by {', '.join(lines)}", may=True) if lines else None
 
 
 def gpu_hours_lost(found: Sequence[JobInTheWay], now: int) -> float:
@@ -77,9 +111,13 @@ def costs_nothing_from(found: Sequence[JobInTheWay]) -> int | None:
 def _of_running(
     change: ClusterChange, job: LiveJob, fate_of_node: dict[str, WorkerFate], pools: dict[str, PoolChange]
 ) -> JobInTheWay | None:
-    if change.after is None:
-        return JobInTheWay(job, Outcome.ENDS, "the cluster is destroyed")
+    assert change.after
     found = [_of_worker(job, fate_of_node[node]) for node in job.nodes if node in fate_of_node]
+    if key_is_rotated(change) and any(node not in fate_of_node for node in job.nodes):
+        outcome = Outcome.REQUEUED if job.can_requeue else Outcome.ENDS
+        found.append(JobInTheWay(job, outcome, "slurmd on its node has the old key"))
+    if not job.batch and (ending := login_sets_that_end(change)):
+        found.append(JobInTheWay(job, Outcome.ENDS, f"login set {', '.join(ending)}: sessions there end", may=True))
     gone = [name for name in job.partitions if name not in _partition_names(change.after)]
     if gone and not change.after.spec.controller.external:
         found.append(JobInTheWay(job, Outcome.HOLDS_UP, f"partition {gone[0]} goes"))
@@ -102,22 +140,30 @@ def _of_worker(job: LiveJob, fate: WorkerFate) -> JobInTheWay | None:
         may = fate.after.fixed_replicas > 0
         workers = "1 worker" if fate.fewer == 1 else f"{fate.fewer} workers"
         return JobInTheWay(job, Outcome.DRAINED, f"{subject} has {workers} fewer", may)
-    return None
+    return _of_bounds(job, fate, subject)
+
+
+def _of_bounds(job: LiveJob, fate: WorkerFate, subject: str) -> JobInTheWay | None:
+    """Return what becomes of a job where an autoscaler has, or had, another bound."""
+    if fate.before is None or fate.after is None or not (fate.before.autoscaling or fate.after.autoscaling):
+        return None
+    before, after = fate.before.max_replicas, fate.after.max_replicas
+    if before is None or after is None or after >= before:
+        return None
+    return JobInTheWay(job, Outcome.DRAINED, f"{subject} has {after} workers at most, not {before}", may=after > 0)
 
 
 def _of_pool(job: LiveJob, fate: WorkerFate, pools: dict[str, PoolChange]) -> JobInTheWay | None:
     pool = pools.get(fate.before.pool) if fate.before and fate.before.pool else None
-    if pool is None or fate.fate is Fate.GO:
+    if pool is None or (fate.fate is Fate.GO and pool.deleted):
+        # A pool is deleted after the update has drained its nodes, and changed before.
         return None
     outcome = Outcome.REQUEUED if job.can_requeue else Outcome.ENDS
     return JobInTheWay(job, outcome, f"node pool {pool.name} {pool.change}" if pool.goes else _MADE_ANEW, not pool.goes)
 
 
 def _of_waiting(change: ClusterChange, job: LiveJob) -> JobInTheWay | None:
-    if not job.is_waiting:
-        return None
-    if change.after is None:
-        return JobInTheWay(job, Outcome.ENDS, "the cluster is destroyed")
+    assert change.after
     names = _partition_names(change.after)
     if job.partitions and not any(name in names for name in job.partitions):
         outcome = Outcome.ENDS if change.after.spec.controller.external else Outcome.HOLDS_UP
@@ -138,6 +184,10 @@ def _of_user(change: ClusterChange, job: LiveJob) -> JobInTheWay | None:
     """
     assert change.before
     assert change.after
+    qos_before, qos_after = (_qos_of(side) for side in (change.before, change.after))
+    if job.qos.lower() in qos_before - qos_after:
+        # remove_common in the same folder, as_mysql_qos.c, refuses it too.
+        return JobInTheWay(job, Outcome.HOLDS_UP, f"QoS {job.qos} goes")
     before, after = (_users_of(side, job.account) for side in (change.before, change.after))
     if job.user not in before or job.user in after:
         return None
@@ -147,6 +197,10 @@ def _of_user(change: ClusterChange, job: LiveJob) -> JobInTheWay | None:
 def _users_of(side: ClusterSide, account: str) -> set[str]:
     accounts = side.spec.accounting.accounts if side.spec.accounting else []
     return {user for item in accounts if item.name == account.lower() for user in item.users}
+
+
+def _qos_of(side: ClusterSide) -> set[str]:
+    return {item.name for item in side.spec.accounting.qos} if side.spec.accounting else set()
 
 
 def _partition_names(side: ClusterSide) -> set[str]:

@@ -25,6 +25,8 @@ class PoolChange:
     name: str
     goes: bool
     """Whether all its nodes go; else they may be made anew, each when its pods are gone or the cloud waits no more."""
+    deleted: bool
+    """Whether it is deleted, and not made anew."""
     change: str
     """What becomes of it, for example "is deleted"."""
 
@@ -37,13 +39,13 @@ def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
             continue
         name = str((change.old or change.new or {}).get(_NAMES[change.type]) or change.name)
         if change.operation is Operation.DELETE:
-            found[change.urn] = PoolChange(name, goes=True, change="is deleted")
+            found[change.urn] = PoolChange(name, goes=True, deleted=True, change="is deleted")
         elif change.operation is Operation.REPLACE:
-            found[change.urn] = PoolChange(name, goes=True, change=f"is replaced{_why(change)}")
+            found[change.urn] = PoolChange(name, goes=True, deleted=False, change=f"is replaced{_why(change)}")
         elif change.operation is Operation.UPDATE:
             fields = [text for path, text in changed_fields(change) if path.partition(".")[0] not in _NODES_STAY]
             if fields:
-                found[change.urn] = PoolChange(name, goes=False, change=", ".join(fields))
+                found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields))
     return found
 
 

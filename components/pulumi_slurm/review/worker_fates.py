@@ -97,10 +97,18 @@ def _fate(change: ClusterChange, name: str, before: NodeSetSpec | None, after: N
     if change.before and change.after and after and not cluster_is_made_anew(change):
         fields = _replacing_fields(change.before, change.after, name)
     reason = _why_they_end(change, after)
+    names = {item.slurm_name for item in change.after.spec.node_sets} if change.after else set()
+    if not reason and after is None and before.slurm_name in names:
+        # By their names in Slurm the update tells what goes.
+        reason = f"another node set is called {before.slurm_name} in Slurm, so nothing is drained"
     if reason:
         fate = Fate.END
-    elif after is None or before.slurm_name != after.slurm_name:
+    elif after is None or (before.slurm_name != after.slurm_name and before.slurm_name not in names):
         fate = Fate.GO
+    elif before.scaling_mode != after.scaling_mode:
+        # Pods of the other mode are drained and deleted, whatever updateStrategy says: syncNodeSet and doPodProcessing
+        # in internal/controller/nodeset/nodeset_sync.go of slurm-operator, v1.1.0.
+        fate, fields = Fate.REPLACED, ("scalingMode",)
     else:
         fate = _REPLACEMENTS[UpdateType(after.update_strategy.type)] if fields else Fate.STAY
     return WorkerFate(name, before.slurm_name, before, after, fate, reason, fields)

@@ -30,7 +30,7 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
     "fewer workers": (FEWER, running("cpu-2"), (Outcome.DRAINED, "node set cpu has 2 workers fewer")),
     "a waiting job of more nodes than are left": (
         FEWER,
-        waiting(node_count=5, partitions=("all", "short")),
+        waiting(node_count=1, tres={"node": 5}, partitions=("all", "short")),
         (Outcome.NEVER_STARTS, "all has 3 nodes for it, and it needs 5; short has 1 node for it, and it needs 5"),
     ),
     "another machine": (
@@ -98,6 +98,70 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         waiting(),
         None,
     ),
+    "a waiting job whose number of nodes is a guess": (FEWER, waiting(node_count=9, tres={"node": 1}), None),
+    "an account below one that may": (
+        {
+            "partitions": [{"allowAccounts": ["top"]}, {}],
+            "slurmConf": {"accountingStorageEnforce": ["limits"]},
+            "accounting": {"accounts": [{"name": "top"}, {"name": "a", "parent": "top", "users": ["ada"]}]},
+        },
+        waiting(),
+        None,
+    ),
+    "a QoS that may go beyond a partition's time": (
+        {**SHORTER, "accounting": {"qos": [{"name": "long", "flags": ["PartitionTimeLimit"]}]}},
+        waiting(qos="long"),
+        None,
+    ),
+    "a QoS that nobody knows here": (SHORTER, waiting(qos="by-hand"), None),
+    "another namespace, and a job that waits": (
+        {"namespace": "other"},
+        waiting(),
+        (Outcome.ENDS, "the cluster is made anew, since its namespace is another"),
+    ),
+    "another namespace, and a job that runs": (
+        {"namespace": "other"},
+        running("cpu-0"),
+        (Outcome.ENDS, "the cluster is made anew, since its namespace is another"),
+    ),
+    "another node set takes the name in Slurm": (
+        {"nodeSets": [{"name": "compute", "hostNamePrefix": "cpu-"}, {}], "partitions": [{}]},
+        running("cpu-0"),
+        (
+            Outcome.REQUEUED,
+            "node set cpu: another node set is called cpu in Slurm, so nothing is drained",
+        ),
+    ),
+    "another scaling mode": (
+        {"nodeSets": [{"scalingMode": "DaemonSet", "replicas": None}, {}]},
+        running("cpu-0"),
+        (Outcome.DRAINED, "node set cpu: its worker is replaced after it"),
+    ),
+    "fewer workers than an autoscaler may have": (
+        {"nodeSets": [{"replicas": 0}, {}]},
+        running("cpu-0"),
+        (Outcome.DRAINED, "node set cpu has 3 workers fewer"),
+    ),
+    "a login set with fewer pods": (
+        {"loginSets": [{"replicas": 0}]},
+        running("cpu-0", batch=False),
+        (Outcome.ENDS, "login set login: sessions there end"),
+    ),
+    "a login set with fewer pods, and a job with a script": (
+        {"loginSets": [{"replicas": 0}]},
+        running("cpu-0"),
+        None,
+    ),
+    "a node outside with the old key": (
+        KEY,
+        running("ext-0"),
+        (Outcome.REQUEUED, "slurmd on its node has the old key"),
+    ),
+    "another name of the cluster in Slurm": (
+        {"clusterName": "zzz"},
+        running("cpu-0"),
+        (Outcome.ENDS, "Slurm's files change by ClusterName, StateSaveLocation"),
+    ),
     "a cluster that is destroyed": (None, waiting(), (Outcome.ENDS, "the cluster is destroyed")),
     "a job that has ended": (None, waiting(states=("COMPLETED",)), None),
 }
@@ -122,8 +186,8 @@ def test_a_job_that_could_not_start_before_is_not_the_changes_fault() -> None:
     assert [*jobs_in_the_way(change, [waiting()], NODES)] == []
 
 
-GOES = PoolChange("cpu", goes=True, change="is replaced")
-ANEW = PoolChange("cpu", goes=False, change="machineType a → b")
+GOES = PoolChange("cpu", goes=True, deleted=False, change="is replaced")
+ANEW = PoolChange("cpu", goes=False, deleted=False, change="machineType a → b")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +195,7 @@ ANEW = PoolChange("cpu", goes=False, change="machineType a → b")
     [
         (GOES, [(Outcome.REQUEUED, "node pool cpu is replaced", False)]),
         (ANEW, [(Outcome.REQUEUED, "its node may be made anew before it ends", True)]),
-        (PoolChange("other", goes=True, change="is deleted"), []),
+        (PoolChange("other", goes=True, deleted=True, change="is deleted"), []),
     ],
 )
 def test_the_nodes_of_a_pool_go_with_their_jobs(pool: PoolChange, expected: list[Any]) -> None:
@@ -139,6 +203,19 @@ def test_the_nodes_of_a_pool_go_with_their_jobs(pool: PoolChange, expected: list
     same = ClusterChange("c", ClusterSide(spec), ClusterSide(spec))
     found = jobs_in_the_way(same, [running("cpu-0"), running("gpu-0")], NODES, [pool])
     assert [(item.outcome, item.why, item.may) for item in found] == expected
+
+
+def test_a_component_ends_with_the_others() -> None:
+    change = ClusterChange("c", side({}), side({"nodeSets": [{}], "partitions": [{}, {}]}))
+    parts = [running("cpu-0", heterogeneous_job=7, component=0), running("gpu-0", heterogeneous_job=7, component=1)]
+    found = [*jobs_in_the_way(change, parts, NODES)]
+    assert [(item.job, item.outcome) for item in found] == [(part, Outcome.HOLDS_UP) for part in parts]
+
+
+def test_a_qos_with_jobs_is_not_removed() -> None:
+    change = ClusterChange("c", side({"accounting": {"qos": [{"name": "long"}]}}), side({}))
+    (found,) = jobs_in_the_way(change, [waiting(qos="long")], NODES)
+    assert (found.outcome, found.why) == (Outcome.HOLDS_UP, "QoS long goes")
 
 
 def test_hours_that_are_lost_and_when_nothing_is() -> None:
