@@ -169,7 +169,8 @@ class ReviewBed:
         """Let each waiting job have the whole cluster, and see whether it starts."""
         side = ClusterSide(*after)
         states = self._states()
-        for job in [job for job in jobs if states[job.number][0] != "PENDING"]:
+        # One that is no longer there has started too.
+        for job in [job for job in jobs if states.get(job.number, ("GONE", ""))[0] != "PENDING"]:
             why = why_it_never_starts(job, side)
             self.score.add(bool(why), False, "never starts", f"{about}: {shown(job)}: {why}; it started")
             jobs.remove(job)
