@@ -22,7 +22,7 @@ from pulumi_slurm.live import LiveJob, Look, take_look
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 from pulumi_slurm.manifests.parts.plan import cluster_parts
-from pulumi_slurm.review.admission import why_it_never_starts
+from pulumi_slurm.review.admission import Admission
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from pulumi_slurm.slurmconf.version import Series
@@ -167,11 +167,11 @@ class ReviewBed:
 
     def _compare_waiting(self, jobs: list[LiveJob], after: Any, about: str) -> None:
         """Let each waiting job have the whole cluster, and see whether it starts."""
-        side = ClusterSide(*after)
+        admission = Admission(ClusterSide(*after))
         states = self._states()
         # One that is no longer there has started too.
         for job in [job for job in jobs if states.get(job.number, ("GONE", ""))[0] != "PENDING"]:
-            why = why_it_never_starts(job, side)
+            why = admission.why_it_never_starts(job)
             self.score.add(bool(why), False, "never starts", f"{about}: {shown(job)}: {why}; it started")
             jobs.remove(job)
         self._run("scancel", f"--user={JOB_USER}", "--state=RUNNING")
@@ -184,7 +184,7 @@ class ReviewBed:
                 self.score.right["can't be held, so nobody asked"] += 1
                 self._run("scancel", str(job.number))
                 continue
-            why = why_it_never_starts(job, side)
+            why = admission.why_it_never_starts(job)
             started, reason = self._starts(job.number)
             self.score.add(
                 bool(why), not started, "never starts", f"{about}: {shown(job)}: {why or 'starts'}; {reason}"

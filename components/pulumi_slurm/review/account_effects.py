@@ -14,7 +14,7 @@ _NOT_LIMITS = frozenset({"name", "users", "description"})
 
 def account_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     """Yield the effects of QoS, then those of accounts, then those of administrators."""
-    yield from _of_qos(_qos(old), _qos(new))
+    yield from _of_qos(qos_of(old), qos_of(new))
     yield from _of_limits("account", _accounts(old), _accounts(new))
     yield from _of_users(old, new)
     admins = [set(spec.accounting.admins) if spec.accounting else set() for spec in (old, new)]
@@ -26,7 +26,7 @@ def account_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
 
 def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield each account whose users change, with those who come and those who go."""
-    before, after = _users(old), _users(new)
+    before, after = users_of(old), users_of(new)
     for account in before | after:
         came = sorted(after.get(account, set()) - before.get(account, set()))
         gone = sorted(before.get(account, set()) - after.get(account, set()))
@@ -66,7 +66,7 @@ def _of_limits(
 
 
 def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    before, after = _users(old), _users(new)
+    before, after = users_of(old), users_of(new)
     for account, came, gone in changed_users(old, new):
         subject = f"account {account}"
         if account not in after:
@@ -82,7 +82,8 @@ def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
             yield Effect(Verdict.NOTHING, subject, f"{', '.join(came)} may use it")
 
 
-def _qos(spec: SlurmSpec) -> dict[str, QosSpec]:
+def qos_of(spec: SlurmSpec) -> dict[str, QosSpec]:
+    """Return the QoS of a specification, by name."""
     return {qos.name: qos for qos in spec.accounting.qos} if spec.accounting else {}
 
 
@@ -90,7 +91,8 @@ def _accounts(spec: SlurmSpec) -> dict[str, AccountSpec]:
     return {account.name: account for account in spec.accounting.accounts} if spec.accounting else {}
 
 
-def _users(spec: SlurmSpec) -> dict[str, set[str]]:
+def users_of(spec: SlurmSpec) -> dict[str, set[str]]:
+    """Return the users of each account."""
     return {name: {*account.users} for name, account in _accounts(spec).items()}
 
 

@@ -14,7 +14,7 @@ from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.live.jobs import LiveJob
-from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
@@ -33,72 +33,119 @@ _GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P
 
 
 @dataclass(frozen=True)
+class _Nodes:
+    """The nodes of a node set, as a job looks at them."""
+
+    name: str
+    features: frozenset[str]
+    machine: MachineSpec | None
+    most: float
+    """How many there can be."""
+
+
+@dataclass(frozen=True)
 class _Partition:
     name: str
     options: PartitionOptionsSpec
-    node_sets: tuple[NodeSetSpec, ...]
+    nodes: tuple[_Nodes, ...]
     others: bool
     """Whether it has nodes outside, about which nothing is said here."""
 
 
-def why_it_never_starts(job: LiveJob, side: ClusterSide) -> str:
-    """Return why none of its partitions would ever start a waiting job, and "" where one would."""
-    if reason := _of_account(job, side):
-        return reason
-    partitions = {partition.name: partition for partition in _partitions(side)}
-    reasons = []
-    for name in job.partitions:
-        partition = partitions.get(name)
-        reason = _of_partition(job, partition, side) if partition else "goes"
-        if not reason:
+class Admission:
+    """What a cluster takes; it is looked through once, for as many jobs as there are."""
+
+    def __init__(self, side: ClusterSide) -> None:
+        """Take the cluster as its specification has it."""
+        accounting = side.spec.accounting
+        self._partitions = {partition.name: partition for partition in _partitions(side)}
+        self._accounts = {item.name: item for item in accounting.accounts} if accounting else {}
+        self._qos = {item.name: item for item in accounting.qos} if accounting else {}
+        enforced = (
+            str(option_texts(side.spec).get("AccountingStorageEnforce") or "").lower().replace(" ", "").split(",")
+        )
+        self._looks_at_limits = not _LIMITS.isdisjoint(enforced)
+        self._looks_at_accounts = not _ASSOCIATIONS.isdisjoint(enforced)
+
+    def why_it_never_starts(self, job: LiveJob) -> str:
+        """Return why none of its partitions would ever start a waiting job, and "" where one would."""
+        if reason := self._of_account(job):
+            return reason
+        reasons = []
+        for name in job.partitions:
+            partition = self._partitions.get(name)
+            reason = self._of_partition(job, partition) if partition else "goes"
+            if not reason:
+                return ""
+            reasons.append(f"{name} {reason}")
+        return "; ".join(reasons)
+
+    def _of_account(self, job: LiveJob) -> str:
+        account = self._accounts.get(job.account.lower())
+        if not self._looks_at_limits or account is None or (account.users and job.user not in account.users):
+            # Others than the specification's are made by hand, and stay as they are.
             return ""
-        reasons.append(f"{name} {reason}")
-    return "; ".join(reasons)
+        for limits, name in ((account, f"account {account.name}"), (self._qos.get(job.qos.lower()), f"QoS {job.qos}")):
+            most = time_seconds(limits.max_wall) if limits and limits.max_wall else None
+            if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
+                return f"{name} has maxWall {limits.max_wall if limits else ''}"
+        return ""
+
+    def _of_partition(self, job: LiveJob, partition: _Partition) -> str:
+        """Return why a partition would never start a job."""
+        options = partition.options
+        if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
+            return f"is {options.state}"
+        accounts = self._ancestors(job.account.lower()) if self._looks_at_accounts else set()
+        return (
+            _of_limits(job, options, self._qos_flags(job.qos.lower()))
+            or _of_names(job, options, accounts)
+            or _of_nodes(job, partition)
+        )
+
+    def _qos_flags(self, qos: str) -> set[str]:
+        """Return the flags of a QoS, in small letters, by which its jobs may go beyond a partition's limits.
+
+        Of one that isn't the specification's, all that there are: nobody knows them here.
+        Source: _qos_part_check in src/slurmctld/job_mgr.c, branch slurm-26.05.
+        """
+        if qos in self._qos:
+            return {flag.lower() for flag in self._qos[qos].flags}
+        return set() if qos in ("", BUILT_IN_QOS) else {*_BEYOND_PARTITIONS}
+
+    def _ancestors(self, account: str) -> set[str]:
+        """Return an account and all above it, for which lists of accounts hold too; none of one that isn't known here.
+
+        Source: _find_acct_in_list in src/slurmctld/partition_mgr.c, branch slurm-26.05.
+        """
+        found: set[str] = set()
+        while account in self._accounts and account not in found:
+            found.add(account)
+            account = self._accounts[account].parent
+        return found | {account} if found else found
 
 
 def _partitions(side: ClusterSide) -> Iterator[_Partition]:
     spec = side.spec
+    nodes = {item.name: _nodes(item, side) for item in spec.node_sets}
     listed = {partition.name: partition.node_sets for partition in spec.partitions}
     outside = {group.name for group in spec.external_nodes}
     outside |= {group.name for group in spec.bridge.external_nodes} if spec.bridge else set()
     for _, name, options in all_partitions(spec):
         names = listed.get(name)
         if names is None:
-            sets = tuple(item for item in spec.node_sets if item.slurm_name == name)
-            yield _Partition(name, options, sets, others=False)
+            own = tuple(nodes[item.name] for item in spec.node_sets if item.slurm_name == name)
+            yield _Partition(name, options, own, others=False)
         else:
             is_all = ALL_NODE_SETS in names
-            sets = tuple(item for item in spec.node_sets if is_all or item.name in names)
-            yield _Partition(name, options, sets, others=bool(outside if is_all else outside.intersection(names)))
+            chosen = tuple(nodes[item.name] for item in spec.node_sets if is_all or item.name in names)
+            yield _Partition(name, options, chosen, others=bool(outside if is_all else outside.intersection(names)))
 
 
-def _of_account(job: LiveJob, side: ClusterSide) -> str:
-    accounting = side.spec.accounting
-    if accounting is None or not accounting.accounts or not _enforces(side.spec, _LIMITS):
-        return ""
-    account = next((item for item in accounting.accounts if item.name == job.account.lower()), None)
-    if account is None or (account.users and job.user not in account.users):
-        # Others than the specification's are made by hand, and stay as they are.
-        return ""
-    qos = next((item for item in accounting.qos if item.name == job.qos.lower()), None)
-    for limits, name in ((account, f"account {account.name}"), (qos, f"QoS {job.qos}")):
-        most = time_seconds(limits.max_wall) if limits and limits.max_wall else None
-        if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
-            return f"{name} has maxWall {limits.max_wall if limits else ''}"
-    return ""
-
-
-def _of_partition(job: LiveJob, partition: _Partition, side: ClusterSide) -> str:
-    """Return why a partition would never start a job."""
-    options = partition.options
-    if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
-        return f"is {options.state}"
-    accounts = _enforces(side.spec, _ASSOCIATIONS)
-    return (
-        _of_limits(job, options, _qos_flags(job, side.spec))
-        or _of_names(job, options, _ancestors(job.account, side.spec) if accounts else set())
-        or _of_nodes(job, partition, side)
-    )
+def _nodes(node_set: NodeSetSpec, side: ClusterSide) -> _Nodes:
+    features = frozenset({node_set.name, node_set.slurm_name, *node_set.features})
+    most = math.inf if node_set.max_replicas is None else node_set.max_replicas
+    return _Nodes(node_set.name, features, machine_of(node_set, side.pools), most)
 
 
 def _needed_nodes(job: LiveJob) -> int:
@@ -107,38 +154,6 @@ def _needed_nodes(job: LiveJob) -> int:
     Source: _pack_default_job_details and job_set_req_tres in src/slurmctld/job_mgr.c, branch slurm-26.05.
     """
     return job.tres.get("node") or 1
-
-
-def _qos_flags(job: LiveJob, spec: SlurmSpec) -> set[str]:
-    """Return the flags of a job's QoS, in small letters, by which it may go beyond a partition's limits.
-
-    Of one that isn't the specification's, all that there are: nobody knows them here.
-    Source: _qos_part_check in src/slurmctld/job_mgr.c, branch slurm-26.05.
-    """
-    found = [item for item in spec.accounting.qos if item.name == job.qos.lower()] if spec.accounting else []
-    if found:
-        return {flag.lower() for item in found for flag in item.flags}
-    return (
-        set()
-        if job.qos.lower() in ("", BUILT_IN_QOS)
-        else {"partitiontimelimit", "partitionmaxnodes", "partitionminnodes"}
-    )
-
-
-def _ancestors(account: str, spec: SlurmSpec) -> set[str] | None:
-    """Return an account and all above it, for which lists of accounts hold too; None for one that isn't known here.
-
-    Source: _find_acct_in_list in src/slurmctld/partition_mgr.c, branch slurm-26.05.
-    """
-    parents = {item.name: item.parent for item in spec.accounting.accounts} if spec.accounting else {}
-    name = account.lower()
-    if name not in parents:
-        return None
-    found: set[str] = set()
-    while name and name not in found:
-        found.add(name)
-        name = parents.get(name, "")
-    return found
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:
@@ -153,14 +168,8 @@ def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> 
     return ""
 
 
-def _enforces(spec: SlurmSpec, words: frozenset[str]) -> bool:
-    """Return whether AccountingStorageEnforce has one of some words, in any case."""
-    stated = option_texts(spec).get("AccountingStorageEnforce") or ""
-    return not words.isdisjoint(str(stated).lower().replace(" ", "").split(","))
-
-
-def _of_names(job: LiveJob, options: PartitionOptionsSpec, accounts: set[str] | None) -> str:
-    """Return why its account or its QoS may not; ``accounts`` are its own and those above, empty where nobody looks."""
+def _of_names(job: LiveJob, options: PartitionOptionsSpec, accounts: set[str]) -> str:
+    """Return why its account or its QoS may not; ``accounts`` are its own and those above, none where nobody looks."""
     qos = job.qos.lower()
     if accounts and options.allow_accounts and accounts.isdisjoint(map(str.lower, options.allow_accounts)):
         return f"has no {job.account or 'account'} in allowAccounts"
@@ -173,18 +182,17 @@ def _of_names(job: LiveJob, options: PartitionOptionsSpec, accounts: set[str] | 
     return ""
 
 
-def _of_nodes(job: LiveJob, partition: _Partition, side: ClusterSide) -> str:
+def _of_nodes(job: LiveJob, partition: _Partition) -> str:
     """Return why there are too few nodes that fit."""
     if partition.others:
         return ""
     count: float = 0
     why: dict[str, None] = {}
-    for node_set in partition.node_sets:
-        if reason := _of_machine(job, node_set, machine_of(node_set, side.pools)):
+    for nodes in partition.nodes:
+        if reason := _of_machine(job, nodes):
             why[reason] = None
         else:
-            most = node_set.max_replicas
-            count += math.inf if most is None else most
+            count += nodes.most
     needed = _needed_nodes(job)
     if count >= needed:
         return ""
@@ -193,23 +201,23 @@ def _of_nodes(job: LiveJob, partition: _Partition, side: ClusterSide) -> str:
     return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {needed}"
 
 
-def _of_machine(job: LiveJob, node_set: NodeSetSpec, machine: MachineSpec | None) -> str:
-    """Return why a node set's nodes don't suffice."""
-    features = {node_set.name, node_set.slurm_name, *node_set.features}
+def _of_machine(job: LiveJob, nodes: _Nodes) -> str:
+    """Return why the nodes of a node set don't suffice."""
+    name, machine = nodes.name, nodes.machine
     if job.features and _SIMPLE_FEATURES.fullmatch(job.features):
-        missing = [word for word in job.features.split("&") if word not in features]
+        missing = [word for word in job.features.split("&") if word not in nodes.features]
         if missing:
-            return f"{node_set.name} lacks the feature {missing[0]}"
+            return f"{name} lacks the feature {missing[0]}"
     if machine is None:
         return ""
     if job.cpus_per_node > machine.cpus:
-        return f"{node_set.name} has {machine.cpus} CPUs a node"
+        return f"{name} has {machine.cpus} CPUs a node"
     if job.memory_per_node is not None and job.memory_per_node > memory_for_jobs(machine):
-        return f"{node_set.name} has {memory_for_jobs(machine)} MiB a node"
+        return f"{name} has {memory_for_jobs(machine)} MiB a node"
     wanted = _GPUS.fullmatch(job.gres_per_node) if job.gres_per_node else None
     if wanted:
         has = machine.gpus.count if machine.gpus else 0
         kind = machine.gpus.type if machine.gpus else None
         if has < int(wanted["count"] or 1) or (wanted["type"] and wanted["type"] != kind):
-            return f"{node_set.name} has {machine.gpus.gres if machine.gpus else 'no GPUs'} a node"
+            return f"{name} has {machine.gpus.gres if machine.gpus else 'no GPUs'} a node"
     return ""

@@ -62,17 +62,16 @@ def review(
     node_sets, pools = _node_sets_of_pools(clusters), pool_changes(preview.changes).values()
     of_resources = [*resource_effects(preview.changes, _explained_node_sets(clusters), node_sets)]
     of_pools = {pool.name: pool_effect(pool, node_sets.get(pool.name, ())).verdict for pool in pools}
-    shown = [_cluster(change, of_pools) for change in clusters]
-    effects = [effect for change in clusters for effect in cluster_effects(change)] + of_resources
+    of_clusters = [[*cluster_effects(change)] for change in clusters]
     return Review(
         project=preview.project,
         stack=preview.stack,
         commit=commit,
         made_at=made_at,
         source=source,
-        verdict=worst(effects),
+        verdict=worst([effect for effects in (*of_clusters, of_resources) for effect in effects]),
         errors=[*preview.errors, *unread],
-        clusters=shown,
+        clusters=[_cluster(*pair, of_pools) for pair in zip(clusters, of_clusters, strict=True)],
         effects=[_effect(effect) for effect in of_resources],
         jobs=_jobs(clusters, looks, pools, all_read=bool(clusters) and not unread),
         costs=[_cost(cost) for cost in cost_changes(preview.changes)],
@@ -107,12 +106,12 @@ def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[Wor
     return pools
 
 
-def _cluster(change: ClusterChange, of_pools: Mapping[str, Verdict]) -> ShownCluster:
+def _cluster(change: ClusterChange, effects: Iterable[Effect], of_pools: Mapping[str, Verdict]) -> ShownCluster:
     before, after = partition_sizes(change.before), partition_sizes(change.after)
     old, new = _options(change.before), _options(change.after)
     return ShownCluster(
         name=change.some_side.spec.slurm_name,
-        effects=[_effect(effect) for effect in cluster_effects(change)],
+        effects=[_effect(effect) for effect in effects],
         partitions=[
             ShownPartition(
                 name=name,

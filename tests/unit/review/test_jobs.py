@@ -205,6 +205,19 @@ def test_the_nodes_of_a_pool_go_with_their_jobs(pool: PoolChange, expected: list
     assert [(item.outcome, item.why, item.may) for item in found] == expected
 
 
+def test_a_change_is_looked_through_once_for_all_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ClusterChange] = []
+
+    def lines(of: ClusterChange) -> list[str]:
+        asked.append(of)
+        return []
+
+    monkeypatch.setattr("pulumi_slurm.review.jobs.unsafe_lines", lines)
+    change = ClusterChange("c", side({}), side(SHORTER))
+    assert len([*jobs_in_the_way(change, [waiting(number=number) for number in range(50)], NODES)]) == 50
+    assert len(asked) == 1
+
+
 def test_a_component_ends_with_the_others() -> None:
     change = ClusterChange("c", side({}), side({"nodeSets": [{}], "partitions": [{}, {}]}))
     parts = [running("cpu-0", heterogeneous_job=7, component=0), running("gpu-0", heterogeneous_job=7, component=1)]
