@@ -9,6 +9,9 @@ HIDDEN = "…"
 NOT_SHOWN = "(not shown)"
 """The same for the value of a key in one of Slurm's files."""
 
+SECRET = "[secret]"
+"""What the engine's events show in place of a secret."""
+
 _NAME = re.compile(r"pass(?!ed|ive|es\b|ing)|pwd|secret|token|credential|(?<!wc)keys?$|keydata")
 _OF_SECRETS = frozenset({"generation", "lifetime", "name", "path", "script", "type"})
 """What has a name that ends so says something about a secret, such as tokenLifetime, and takes none."""

@@ -9,11 +9,11 @@ from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack_slurm.manifests.files import public_files
 from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.clouds.cloud import Cloud
+from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm_stacks.cloud_config import CloudConfig
 from pulumi_slurm_stacks.config import StackSecrets
-from pulumi_slurm_stacks.stack_file import SECRET
 
 
 class AckSecrets(StackSecrets):

@@ -12,10 +12,11 @@ from pulumi_slurm.clouds.unread import without_answers
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.keys import ROOT_KEY_OF_ZEROS
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks import build
 from pulumi_slurm_stacks.config import SUBJECT, Judgement, judge
 from pulumi_slurm_stacks.offline_program import RecordingMonitor, run_offline, without_environment
-from pulumi_slurm_stacks.stack_file import SECRET, StackFile
+from pulumi_slurm_stacks.stack_file import StackFile
 
 
 @dataclass(frozen=True)

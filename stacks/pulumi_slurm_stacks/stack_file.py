@@ -8,10 +8,9 @@ from typing import Any
 
 from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, read
 from pulumi_slurm.errors import Path, field_text
+from pulumi_slurm.secrecy import SECRET
 
 PREFIX = "slurm:"
-SECRET = "[secret]"
-"""What stands in place of a secret, as in the events of the engine."""
 
 
 @dataclass(frozen=True)

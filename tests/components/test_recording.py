@@ -15,9 +15,10 @@ from pulumi.runtime import rpc
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import SpecError
+from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks import build as build_stack
 from pulumi_slurm_stacks.recording import Recording, record
-from pulumi_slurm_stacks.stack_file import SECRET, StackFile
+from pulumi_slurm_stacks.stack_file import StackFile
 from tests.components.ack import test_existing as ack_existing, test_stack as ack
 from tests.components.conftest import Recorder, Registered, recorded, registered
 from tests.components.gke import test_existing as gke_existing, test_stack as gke

@@ -13,8 +13,9 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
+from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks.recording import record
-from pulumi_slurm_stacks.stack_file import SECRET, StackFile
+from pulumi_slurm_stacks.stack_file import StackFile
 from tests.e2e.objects import Key, Objects, daemons, ready
 from tests.e2e.program import Program, Run
 from tests.e2e.secret_values import forms, leaks

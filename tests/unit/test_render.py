@@ -11,7 +11,7 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm_stacks.stack_file import SECRET
+from pulumi_slurm.secrecy import SECRET
 from tests.doc_blocks import blocks
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, Path as Fields, changed, read

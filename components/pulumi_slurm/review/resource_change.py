@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-SECRET = "[secret]"
-"""What the engine shows in place of a secret."""
-UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""What stands for a value that is only known once something is made: UnknownStringValue in
-sdk/go/common/resource/plugin/rpc.go of pulumi, v3.259.0."""
+from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.secrecy import SECRET
 
 
 class Operation(StrEnum):

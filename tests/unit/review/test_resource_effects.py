@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.review.resource_change import SECRET, UNKNOWN, Operation, ResourceChange, changed_fields
+from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
 from pulumi_slurm.review.resource_effects import resource_effects
 from pulumi_slurm.review.worker_fates import Fate, WorkerFate
+from pulumi_slurm.secrecy import SECRET
 
 CASES = yaml.safe_load((Path(__file__).parent / "resources.yaml").read_text())
 
