@@ -57,12 +57,12 @@ def finding(file: StackFile, name: str, level: Level, error: FieldError, text: s
 
 
 def configuration(text: str) -> tuple[StackConfig | None, list[FieldError]]:
-    """Return what a stack's file comes to, and every error in it.
+    """Return what a stack's file comes to, and every error in it; secrets may be missing.
 
     Raises:
         EngineYamlError: if Pulumi can't read the file.
     """
-    judgement = judge(StackFile.of(text))
+    judgement = judge(StackFile.of(text), with_secrets=False)
     return judgement.config, judgement.errors
 
 

@@ -1,16 +1,17 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
-from pulumi_slurm.engine_yaml import EngineYamlError
-from pulumi_slurm.errors import SpecError
-from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
+from pulumi_slurm.review.cluster_change import COMPONENT
 from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.resource_change import Operation, ResourceChange
-from pulumi_slurm_stacks.recording import RecordedResource, record
-from pulumi_slurm_stacks.stack_file import StackFile
+from pulumi_slurm_stacks.recorded_file import record_file
+from pulumi_slurm_stacks.recording import RecordedResource
 
+PROJECT = "slurm"
+"""The project's name, which a stack's file doesn't have."""
 _NAMED_BY = ("apiVersion", "kind")
 """Inputs of a Kubernetes object that are its identity, besides its name and namespace."""
 
@@ -21,12 +22,11 @@ def offline_preview(base: Source, head: Source) -> Preview:
     What an engine would replace is known of Kubernetes objects alone, by their names: providers decide on the rest.
 
     Raises:
-        UnreadableFileError: if one is no stack's file.
-        SpecError: with all that is wrong with the settings in one.
+        UnreadableFileError: with all that is wrong with the settings in one, or what only a run of the stack can know.
     """
     stack = _stack_of(head.name)
     before, after = (_recorded(source, stack) for source in (base, head))
-    return Preview("slurm", stack, tuple(_changes(before, after)))
+    return Preview(PROJECT, stack, tuple(_changes(before, after)))
 
 
 def _stack_of(name: str) -> str:
@@ -39,14 +39,17 @@ def _recorded(source: Source, stack: str) -> dict[str, RecordedResource]:
     text = source.text_or_nothing()
     if not text.strip():
         return {}
-    try:
-        recording = record(StackFile.of(text), project="slurm", stack=stack)
-    except EngineYamlError as error:
-        where = f" in line {error.place.line}, column {error.place.column}" if error.place else ""
-        raise UnreadableFileError(f"{source.name}: {error.problem}{where}") from None
-    except SpecError as error:
-        raise SpecError(error.errors, source.name) from None
-    return {resource.urn: resource for resource in recording.resources}
+    _, recording = record_file(text, source.name, project=PROJECT, stack=stack)
+    return {
+        resource.urn: _without_pools(resource, recording.unread_pools) if resource.type == COMPONENT else resource
+        for resource in recording.resources
+    }
+
+
+def _without_pools(cluster: RecordedResource, names: Collection[str]) -> RecordedResource:
+    """Return a cluster without pools of whose machines nothing is known here, so that nobody counts them."""
+    pools = [pool for pool in cluster.inputs.get("pools") or () if pool["name"] not in names]
+    return replace(cluster, inputs={**cluster.inputs, "pools": pools})
 
 
 def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]) -> Iterator[ResourceChange]:

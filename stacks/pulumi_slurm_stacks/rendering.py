@@ -10,17 +10,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-import pulumi
-
 from pulumi_slurm.clouds.unread import UNKNOWN
-from pulumi_slurm.engine_yaml import EngineYamlError
-from pulumi_slurm.errors import SpecError
-from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.manifests.yaml_text import yaml_text
-from pulumi_slurm_stacks.check import Level, finding, unreadable
+from pulumi_slurm_stacks.check import Level, finding
 from pulumi_slurm_stacks.check_reports import Format, report
-from pulumi_slurm_stacks.recording import RecordedResource, Recording, record
-from pulumi_slurm_stacks.stack_file import StackFile
+from pulumi_slurm_stacks.recorded_file import record_file
+from pulumi_slurm_stacks.recording import RecordedResource, Recording
 
 Files = dict[str, str]
 """Texts by path, sorted."""
@@ -48,16 +43,7 @@ def render(text: str, name: str) -> Rendering:
     Raises:
         UnreadableFileError: with all that `pulumi-slurm check` refuses, or what only a run of the stack can know.
     """
-    try:
-        file = StackFile.of(text)
-        recording = record(file)
-    except EngineYamlError as error:
-        raise UnreadableFileError(report([unreadable(error, name)], Format.TEXT)) from None
-    except SpecError as error:
-        found = [finding(file, name, Level.ERROR, one) for one in error.errors]
-        raise UnreadableFileError(report(found, Format.TEXT)) from None
-    except pulumi.RunError as error:
-        raise UnreadableFileError(f"{name}: {error}") from None
+    file, recording = record_file(text, name)
     warnings = [finding(file, name, Level.WARNING, one) for one in recording.judgement.warnings]
     notes = [report([one], Format.TEXT) for one in warnings]
     if asked := sorted({question.token.rpartition(":")[2] for question in recording.not_looked_up}):

@@ -5,6 +5,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -15,8 +16,12 @@ from pulumi.runtime import rpc
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import SpecError
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.review.cluster_change import cluster_changes
+from pulumi_slurm.review.partition_sizes import cluster_size
 from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks import build as build_stack
+from pulumi_slurm_stacks.offline_preview import offline_preview
 from pulumi_slurm_stacks.recording import Recording, record
 from pulumi_slurm_stacks.stack_file import StackFile
 from tests.components.ack import test_existing as ack_existing, test_stack as ack
@@ -255,3 +260,15 @@ def test_one_can_record_within_an_event_loop() -> None:
         return len(recording(shipped("local")).resources)
 
     assert asyncio.run(inside()) == len(recording(shipped("local")).resources)
+
+
+def test_a_review_counts_nothing_on_pools_that_nobody_looked_up(tmp_path: Path) -> None:
+    files = []
+    for name, replicas in (("base", 1), ("head", 2)):
+        settings = gke_existing.stack({}, replicas)
+        files.append(tmp_path / f"Pulumi.{name}.yaml")
+        files[-1].write_text(yaml.safe_dump({"config": settings}))
+    preview = offline_preview(*map(Source, files))
+    (change,), _ = cluster_changes(preview.changes)
+    assert [str(size.cpus) for size in (cluster_size(change.before), cluster_size(change.after))] == ["?", "?"]
+    assert [size.nodes.least for size in (cluster_size(change.before), cluster_size(change.after))] == [1, 2]

@@ -12,8 +12,10 @@ from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at_all
 from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.commands.settings import KINDS_WITH_POOLS
+from pulumi_slurm.commands.stack_configuration import stack_configuration
 from pulumi_slurm.drift import COMPARED, Finding, has_database, in_order, of_objects, of_slurm, removals_last
 from pulumi_slurm.drift.report import DriftReport
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.model import SlurmSpec
@@ -68,29 +70,15 @@ _INSTEAD = "See that `kubectl get nodesets` works with this context."
 
 def _config(text: str, name: str) -> Any:
     """Return the configuration of a stack's file, which makes a Slurm cluster."""
-    # Only here does the package know the stacks, which are above it.
-    stacks = import_module("pulumi_slurm_stacks.config")
-    judgement = stacks.judge(_stack_file(text, name))
-    if judgement.errors or judgement.config is None:
-        number = len(judgement.errors)
-        raise UnreadableFileError(f"{name}: it has {number} errors. Run pulumi-slurm check {name}, and correct them")
-    if not isinstance(getattr(judgement.config, "cluster", None), SlurmSpec):
+    config = stack_configuration(text, name)
+    if not isinstance(getattr(config, "cluster", None), SlurmSpec):
         raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
-    return judgement.config
-
-
-def _stack_file(text: str, name: str) -> Any:
-    errors = import_module("pulumi_slurm.engine_yaml")
-    try:
-        return import_module("pulumi_slurm_stacks.stack_file").StackFile.of(text)
-    except errors.EngineYamlError as error:
-        raise UnreadableFileError(f"{name}: {error.problem}. Run pulumi-slurm check {name}") from None
+    return config
 
 
 def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
     """Write into the file what it can say, each change as far as the rules take it."""
     adopt = import_module("pulumi_slurm.drift.adopt")
-    stacks = import_module("pulumi_slurm_stacks.config")
     adopted = 0
     for finding in removals_last(findings):
         if not finding.adoption:
@@ -101,8 +89,10 @@ def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
         except adopt.AdoptionImpossibleError as error:
             print_line(f"not adopted: {finding.subject}: {error}", sys.stderr)
             continue
-        if errors := stacks.judge(_stack_file(tried, str(path))).errors:
-            print_line(f"not adopted: {finding.subject}: {errors[0].line}", sys.stderr)
+        try:
+            stack_configuration(tried, str(path))
+        except SpecError as error:
+            print_line(f"not adopted: {finding.subject}: {error.errors[0].line}", sys.stderr)
             continue
         text, adopted = tried, adopted + 1
     if adopted:

@@ -11,15 +11,13 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.commands.arguments import INPUT, add_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
-from pulumi_slurm.engine_yaml import EngineYamlError
-from pulumi_slurm.errors import SpecError
+from pulumi_slurm.commands.stack_configuration import stack_configuration
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.manifests.objects import Manifest
@@ -113,13 +111,7 @@ def rehearse(
 
 def _specification(path: Path) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
     source = Source(path)
-    # Only here does the package know the stacks, which are above it.
-    try:
-        config, errors = import_module("pulumi_slurm_stacks.check").configuration(source.text())
-    except EngineYamlError as error:
-        raise UnreadableFileError(f"{source.name}: {error.problem}. Run pulumi-slurm check {source.name}") from None
-    if errors:
-        raise SpecError(errors, source.name)
+    config = stack_configuration(source.text(), source.name)
     spec = getattr(config, "cluster", None)
     of_slinky = str(getattr(getattr(config, "ack", None), "slurm_operator", _SLINKY)) == _SLINKY
     if not isinstance(spec, SlurmSpec) or spec.controller.external or not of_slinky:

@@ -88,8 +88,8 @@ def test_what_the_rules_refuse_is_not_written(file: Path, seen: Seen) -> None:
     ("text", "problem"),
     [
         ("config: [", "Run pulumi-slurm check"),
-        ("config: {slurm:kind: kubernetes}", "errors. Run pulumi-slurm check"),
-        ("config: {slurm:kind: nothing}", "errors. Run pulumi-slurm check"),
+        ("config: {slurm:kind: kubernetes}", "slurm:cluster: this field is required. Write cluster: {name: "),
+        ("config: {slurm:kind: nothing}", 'slurm:kind = "nothing": this is not one of the choices. Write one of: '),
     ],
 )
 def test_a_file_with_errors_is_not_compared(file: Path, text: str, problem: str) -> None:
