@@ -1,11 +1,10 @@
 """What a change of QoS and accounts means for jobs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-
-from pydantic.alias_generators import to_camel
+from collections.abc import Iterator, Mapping
 
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
+from pulumi_slurm.review.changed_settings import as_text, changed_settings
 from pulumi_slurm.review.effect import Effect, Verdict
 
 _NOT_LIMITS = frozenset({"name", "users", "description"})
@@ -52,17 +51,14 @@ def _of_limits(
         other = after.get(name)
         if other is None:
             continue
-        changed = [
-            f"{to_camel(field)} {_shown(getattr(one, field))} → {_shown(getattr(other, field))}"
-            for field in type(one).model_fields
-            if field not in _NOT_LIMITS and getattr(one, field) != getattr(other, field)
-        ]
+        fields = [field for field in type(one).model_fields if field not in _NOT_LIMITS]
+        changed = changed_settings(one, other, fields)
         if changed:
             more = sorted({*getattr(other, "preempt", ())} - {*getattr(one, "preempt", ())})
             meaning = "It holds for jobs that start from then on; those that run go on."
             if more:
                 meaning = f"Its jobs may preempt those of {', '.join(more)} from then on."
-            yield Effect(Verdict.NOTHING, f"{kind} {name}", ", ".join(changed), meaning)
+            yield Effect(Verdict.NOTHING, f"{kind} {name}", as_text(changed), meaning)
 
 
 def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
@@ -94,11 +90,3 @@ def _accounts(spec: SlurmSpec) -> dict[str, AccountSpec]:
 def users_of(spec: SlurmSpec) -> dict[str, set[str]]:
     """Return the users of each account."""
     return {name: {*account.users} for name, account in _accounts(spec).items()}
-
-
-def _shown(value: object) -> str:
-    if value is None or value in ([], {}, ""):
-        return "not set"
-    if isinstance(value, Mapping):
-        return ",".join(f"{key}={amount}" for key, amount in value.items())
-    return ",".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value)

@@ -4,26 +4,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from pydantic.alias_generators import to_camel
-
-from pulumi_slurm.derived.partitions import all_partitions, partitions_of
+from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.live.look import Look
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.review.account_effects import changed_users
-from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide, cluster_changes
-from pulumi_slurm.review.cluster_effects import cluster_effects, shown_option
+from pulumi_slurm.review.changed_settings import changed_settings
+from pulumi_slurm.review.cluster_change import ClusterChange, cluster_changes
+from pulumi_slurm.review.cluster_effects import cluster_effects
 from pulumi_slurm.review.effect import Effect, Verdict, worst
 from pulumi_slurm.review.engine_events import Preview
 from pulumi_slurm.review.files import changed_files
 from pulumi_slurm.review.jobs import JobInTheWay, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
 from pulumi_slurm.review.money import CostChange, cost_changes
 from pulumi_slurm.review.node_pools import PoolChange, pool_changes
-from pulumi_slurm.review.partition_sizes import Amount, Size, cluster_size, node_set_sizes, partition_sizes
+from pulumi_slurm.review.partition_sizes import Size, cluster_size, node_set_sizes, partition_sizes
 from pulumi_slurm.review.report import (
     Review,
     ShownAccess,
-    ShownAmount,
     ShownCluster,
     ShownCost,
     ShownEffect,
@@ -72,7 +70,7 @@ def review(
         verdict=worst([effect for effects in (*of_clusters, of_resources) for effect in effects]),
         errors=[*preview.errors, *unread],
         clusters=[_cluster(*pair, of_pools) for pair in zip(clusters, of_clusters, strict=True)],
-        effects=[_effect(effect) for effect in of_resources],
+        effects=[ShownEffect.model_validate(effect) for effect in of_resources],
         jobs=_jobs(clusters, looks, pools, all_read=bool(clusters) and not unread),
         costs=[_cost(cost) for cost in cost_changes(preview.changes)],
         resources=[*_resources(preview.changes)],
@@ -108,20 +106,25 @@ def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[Wor
 
 def _cluster(change: ClusterChange, effects: Iterable[Effect], of_pools: Mapping[str, Verdict]) -> ShownCluster:
     before, after = partition_sizes(change.before), partition_sizes(change.after)
-    old, new = _options(change.before), _options(change.after)
+    old, new = (side.partitions if side else {} for side in (change.before, change.after))
     return ShownCluster(
         name=change.some_side.spec.slurm_name,
-        effects=[_effect(effect) for effect in effects],
+        effects=[ShownEffect.model_validate(effect) for effect in effects],
         partitions=[
             ShownPartition(
                 name=name,
                 before=_size(before.get(name)),
                 after=_size(after.get(name)),
-                limits=_limits(old.get(name), new.get(name)),
+                limits=changed_settings(old[name], new[name], PartitionOptionsSpec.model_fields)
+                if name in old and name in new
+                else {},
             )
             for name in dict.fromkeys([*before, *after])
         ],
-        nodes=(_shown_size(cluster_size(change.before)), _shown_size(cluster_size(change.after))),
+        nodes=(
+            ShownSize.model_validate(cluster_size(change.before)),
+            ShownSize.model_validate(cluster_size(change.after)),
+        ),
         lines=[
             ShownLine(file=str(file), text=str(found).removeprefix(f"{file}: "), takes=str(found.takes))
             for file, differences in changed_files(change).items()
@@ -166,22 +169,6 @@ def _cost(change: CostChange) -> ShownCost:
         currency=one.currency,
         prices_of=one.of,
     )
-
-
-def _options(side: ClusterSide | None) -> dict[str, PartitionOptionsSpec]:
-    return {name: options for _, name, options in all_partitions(side.spec)} if side else {}
-
-
-def _limits(
-    old: PartitionOptionsSpec | None, new: PartitionOptionsSpec | None
-) -> dict[str, tuple[str | None, str | None]]:
-    if old is None or new is None:
-        return {}
-    return {
-        to_camel(field): (shown_option(old, field), shown_option(new, field))
-        for field in PartitionOptionsSpec.model_fields
-        if getattr(old, field) != getattr(new, field)
-    }
 
 
 def _jobs(
@@ -262,22 +249,5 @@ def _unknown(change: ResourceChange, source: str) -> list[str]:
     return unknown
 
 
-def _effect(effect: Effect) -> ShownEffect:
-    return ShownEffect(verdict=effect.verdict, subject=effect.subject, change=effect.change, meaning=effect.meaning)
-
-
 def _size(size: Size | None) -> ShownSize | None:
-    return _shown_size(size) if size else None
-
-
-def _shown_size(size: Size) -> ShownSize:
-    return ShownSize(
-        nodes=_amount(size.nodes),
-        cpus=_amount(size.cpus),
-        memory_mib=_amount(size.memory_mib),
-        gpus={name: _amount(amount) for name, amount in size.gpus.items()},
-    )
-
-
-def _amount(amount: Amount) -> ShownAmount:
-    return ShownAmount(least=amount.least, most=amount.most)
+    return ShownSize.model_validate(size) if size else None

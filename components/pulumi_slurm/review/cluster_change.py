@@ -7,10 +7,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.review.resource_change import Operation, ResourceChange
 
 COMPONENT = "slurm:index:SlurmCluster"
@@ -22,6 +24,11 @@ class ClusterSide:
 
     spec: SlurmSpec
     pools: Sequence[NodePoolSpec] = ()
+
+    @cached_property
+    def partitions(self) -> Mapping[str, PartitionOptionsSpec]:
+        """The options of its partitions, by name."""
+        return {name: options for _, name, options in all_partitions(self.spec)}
 
     @cached_property
     def parts(self) -> Mapping[tuple[type[Part], str], Part]:

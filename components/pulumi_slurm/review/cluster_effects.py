@@ -4,15 +4,13 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from pydantic.alias_generators import to_camel
-
-from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
 from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
 from pulumi_slurm.review.account_effects import account_effects
-from pulumi_slurm.review.cluster_change import ClusterChange
+from pulumi_slurm.review.changed_settings import as_text, changed_settings
+from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.effect import Effect, Verdict
 from pulumi_slurm.review.files import OWN_EFFECTS, changed_files
 from pulumi_slurm.review.login_sets import login_sets_that_end
@@ -57,7 +55,7 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
         for fate in worker_fates(change):
             yield from _of_workers(fate)
     if change.before and change.after and not cluster_is_made_anew(change):
-        yield from _of_partitions(change.before.spec, change.after.spec)
+        yield from _of_partitions(change.before, change.after)
         yield from _of_daemons(change)
         yield from _of_lines(change)
         yield from account_effects(change.before.spec, change.after.spec)
@@ -110,9 +108,9 @@ def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
     yield Effect(verdict, subject, f"its workers {fate.fate} ({_list([*fate.fields])})", meaning)
 
 
-def _of_partitions(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    before, after = _partitions(old), _partitions(new)
-    drained = not old.controller.external
+def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
+    before, after = old.partitions, new.partitions
+    drained = not old.spec.controller.external
     for name in before:
         subject = f"partition {name}"
         if name not in after:
@@ -120,17 +118,9 @@ def _of_partitions(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
             meaning = "The update drains it first, and fails as long as it has jobs." if drained else "Its jobs end."
             yield Effect(verdict, subject, "goes", meaning)
             continue
-        fields = [
-            field
-            for field in PartitionOptionsSpec.model_fields
-            if getattr(before[name], field) != getattr(after[name], field)
-        ]
-        if fields:
-            shown = ", ".join(
-                f"{to_camel(field)} {shown_option(before[name], field)} → {shown_option(after[name], field)}"
-                for field in fields
-            )
-            yield Effect(Verdict.RECONFIGURE, subject, shown, _of_state(after[name]) if "state" in fields else "")
+        if changed := changed_settings(before[name], after[name], PartitionOptionsSpec.model_fields):
+            meaning = _of_state(after[name]) if "state" in changed else ""
+            yield Effect(Verdict.RECONFIGURE, subject, as_text(changed), meaning)
     for name in after:
         if name not in before:
             yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
@@ -203,18 +193,6 @@ def _key(old: KeySpec, new: KeySpec) -> str:
     if old.generation != new.generation:
         return f"generation {old.generation} → {new.generation}"
     return "another Secret has it"
-
-
-def _partitions(spec: SlurmSpec) -> dict[str, PartitionOptionsSpec]:
-    return {name: options for _, name, options in all_partitions(spec)}
-
-
-def shown_option(options: PartitionOptionsSpec, field: str) -> str:
-    """Return an option of a partition as a reviewer reads it."""
-    value = getattr(options, field)
-    if value is None or value in ([], {}, ""):
-        return "not set"
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _bounds(autoscaling: AutoscalingSpec | None) -> str:

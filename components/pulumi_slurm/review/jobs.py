@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.review.account_effects import qos_of, users_of
@@ -91,7 +90,7 @@ class _Judge:
         self._ending_login_sets = ", ".join(login_sets_that_end(change))
         self._unsafe_lines = ", ".join(unsafe_lines(change))
         self._drains = not after.spec.controller.external
-        self._partitions = {name for _, name, _ in all_partitions(after.spec)}
+        self._partitions = after.partitions.keys()
         self._lost_users = {*_users(before)} - {*_users(after)}
         self._lost_qos = {*qos_of(before.spec)} - {*qos_of(after.spec)}
         self._before, self._after = Admission(before), Admission(after)

@@ -150,8 +150,7 @@ def _gpus_line(review: Review) -> str:
     for cluster in review.clusters:
         before, after = (size.gpus for size in cluster.nodes)
         for kind in dict.fromkeys([*before, *after]):
-            none = ShownAmount(least=0, most=0)
-            texts.append(f"{plain(kind)} {_arrow(before.get(kind, none), after.get(kind, none))}")
+            texts.append(f"{plain(kind)} {_arrow(before.get(kind, _ZERO), after.get(kind, _ZERO))}")
     return _some(texts) or "none"
 
 
@@ -417,13 +416,7 @@ _ZERO = ShownAmount(least=0, most=0)
 
 
 def _arrow(before: ShownAmount, after: ShownAmount) -> str:
-    old, new = _amount(before), _amount(after)
-    return new if old == new else f"{old} → **{new}**"
-
-
-def _amount(amount: ShownAmount) -> str:
-    least, most = ("?" if bound is None else str(bound) for bound in (amount.least, amount.most))
-    return least if least == most else f"{least} to {most}"
+    return str(after) if str(before) == str(after) else f"{before} → **{after}**"
 
 
 def _gib(mib: ShownAmount) -> ShownAmount:

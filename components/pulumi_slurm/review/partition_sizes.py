@@ -25,12 +25,6 @@ class Amount:
         """Return what so many of it come to."""
         return Amount(_product(self.least, count.least), _product(self.most, count.most))
 
-    def __str__(self) -> str:
-        """Return "4", "0 to 4", or "?" for what isn't known."""
-        if self.least == self.most:
-            return "?" if self.least is None else str(self.least)
-        return f"{'?' if self.least is None else self.least} to {'?' if self.most is None else self.most}"
-
 
 @dataclass(frozen=True)
 class Size:
@@ -52,11 +46,6 @@ class Size:
             self.memory_mib + other.memory_mib,
             {name: self.gpus.get(name, Amount()) + other.gpus.get(name, Amount()) for name in types},
         )
-
-    @property
-    def all_gpus(self) -> Amount:
-        """GPUs of all types."""
-        return sum(self.gpus.values(), Amount())
 
 
 def partition_sizes(side: ClusterSide | None) -> dict[str, Size]:

@@ -183,15 +183,7 @@ def _size_lines(before: ShownSize | None, after: ShownSize | None) -> list[str]:
 
 
 def _arrow(before: ShownAmount, after: ShownAmount) -> str:
-    old, new = (
-        least if least == most else f"{least} to {most}"
-        for least, most in ((_count(amount.least), _count(amount.most)) for amount in (before, after))
-    )
-    return new if old == new else f"{old} → {new}"
-
-
-def _count(bound: int | None) -> str:
-    return "?" if bound is None else str(bound)
+    return str(after) if str(before) == str(after) else f"{before} → {after}"
 
 
 def _cut(text: str) -> str:

@@ -25,7 +25,9 @@ _Quantity = Annotated[float, Field(ge=0, le=10**15, allow_inf_nan=False)]
 
 
 class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, populate_by_name=True, extra="forbid", from_attributes=True
+    )
 
 
 class ShownEffect(_Shown):
@@ -42,6 +44,11 @@ class ShownAmount(_Shown):
 
     least: _Count | None
     most: _Count | None
+
+    def __str__(self) -> str:
+        """Return "4", "0 to 4", or "?" for what isn't known."""
+        least, most = ("?" if bound is None else str(bound) for bound in (self.least, self.most))
+        return least if least == most else f"{least} to {most}"
 
 
 class ShownSize(_Shown):
