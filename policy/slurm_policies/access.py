@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.load_balancers import CLOUD_LOAD_BALANCERS
 from pulumi_slurm.secrecy import is_secret_name
-from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
+from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, items_at, lines, number, text_at
 from slurm_policies.types import (
     ACCOUNTING,
@@ -214,12 +214,7 @@ def _containers(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     TOKEN,
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    mostDays={
-        "type": "integer",
-        "default": 366,
-        "minimum": 1,
-        "description": "how long a token may live",
-    },
+    mostDays=whole_number(366, "how long a token may live", minimum=1),
 )
 def tokens_end(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A token that leaks is of no use some day.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path
-from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
+from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, items_at, number, text_at
 from slurm_policies.types import ACK_AUTOSCALING, ACK_NODE_POOL, GKE_CLUSTER, GKE_NODE_POOL
 
@@ -69,12 +69,7 @@ def nodes_are_not_repaired_by_themselves(resource: Resource, settings: Settings)
     level=Level.MANDATORY,
     severity=Severity.HIGH,
     ends_jobs=True,
-    leastSeconds={
-        "type": "integer",
-        "default": 3600,
-        "minimum": 0,
-        "description": "the shortest time that a drain has to wait for jobs",
-    },
+    leastSeconds=whole_number(3600, "the shortest time that a drain has to wait for jobs"),
 )
 def drains_of_nodes_wait_for_jobs(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A drain of nodes waits for the jobs on them.
@@ -185,12 +180,7 @@ def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Ite
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     ends_jobs=True,
-    leastMinutes={
-        "type": "integer",
-        "default": 10,
-        "minimum": 0,
-        "description": "how long a node has to be unneeded before it may go",
-    },
+    leastMinutes=whole_number(10, "how long a node has to be unneeded before it may go"),
 )
 def idle_nodes_stay_for_a_while(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """An autoscaler leaves nodes between two jobs alone.

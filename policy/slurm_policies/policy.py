@@ -113,6 +113,12 @@ class Policy:
             yield from self.check(resource, settings)
 
 
+def whole_number(default: int, description: str, *, minimum: int = 0, maximum: int | None = None) -> Mapping[str, Any]:
+    """Return the schema of a property that is a whole number."""
+    bounds = {"minimum": minimum} if maximum is None else {"minimum": minimum, "maximum": maximum}
+    return {"type": "integer", "default": default, **bounds, "description": description}
+
+
 def policy(
     *types: str,
     level: Level,

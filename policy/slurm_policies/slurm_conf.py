@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
-from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
+from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import lines, number, text_at
 from slurm_policies.types import CONFIG_MAP, CONTROLLER
 
@@ -56,12 +56,7 @@ def preempted_jobs_are_kept(resource: Resource, settings: Settings) -> Iterator[
     level=Level.ADVISORY,
     severity=Severity.HIGH,
     ends_jobs=True,
-    leastSeconds={
-        "type": "integer",
-        "default": 120,
-        "minimum": 0,
-        "description": "the shortest time without an answer after which slurmctld may give up a node",
-    },
+    leastSeconds=whole_number(120, "the shortest time without an answer after which slurmctld may give up a node"),
 )
 def slurmd_may_be_away_for_a_while(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Slurm gives a node time to come back before it ends its jobs.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.errors import FieldError
-from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
+from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, items_at, number, text_at
 from slurm_policies.types import (
     ALIBABA_BUCKET,
@@ -48,12 +48,7 @@ def databases_are_protected_from_deletion(resource: Resource, settings: Settings
     RDS_BACKUPS,
     level=Level.MANDATORY,
     severity=Severity.HIGH,
-    leastDays={
-        "type": "integer",
-        "default": 7,
-        "minimum": 1,
-        "description": "how long backups of RDS have to be kept",
-    },
+    leastDays=whole_number(7, "how long backups of RDS have to be kept", minimum=1),
 )
 def databases_have_backups(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """There are backups of the accounting database.

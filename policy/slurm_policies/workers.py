@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path
-from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
+from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, is_true, items_at, number
 from slurm_policies.types import ACK_SLURM_CLUSTER, NODE_SET
 
@@ -45,13 +45,9 @@ def workers_are_updated_by_the_operator(resource: Resource, settings: Settings) 
     NODE_SET,
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    mostPercent={
-        "type": "integer",
-        "default": 50,
-        "minimum": 1,
-        "maximum": 100,
-        "description": "the largest part of the workers that may be away at once, in percent",
-    },
+    mostPercent=whole_number(
+        50, "the largest part of the workers that may be away at once, in percent", minimum=1, maximum=100
+    ),
 )
 def some_workers_stay_during_an_update(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """An update leaves enough workers for jobs to start on.
