@@ -1,12 +1,18 @@
 """The pods of Jobs with Slurm's commands: their files and command, with a token as the operator would make it."""
 
+import subprocess
 from collections.abc import Mapping
+from typing import Any
 
 from pulumi_slurm.configuration.accounts import undo_file
+from pulumi_slurm.configuration.drain import SECONDS as DRAIN_SECONDS
 from pulumi_slurm.configuration.slurmdbd_wait import SECONDS
 from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.accounts import WAIT, sacctmgr_job
 from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
+from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.model import AccountingSpec, QosSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.slurmd.controller import KEYS
@@ -47,6 +53,16 @@ class SacctmgrPod:
         command = self.write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", script))
         return self.host.start(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
 
+    def run_drain_job(
+        self, manifests: Mapping[str, Manifest], *, seconds: int, jwt_key: bytes | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the Job that comes before an update, which waits for so long here; return what it prints and its code."""
+        command = self.write_files(manifests)
+        script = self.host.read(command[-1])
+        assert f"+ {DRAIN_SECONDS}))" in script
+        self.host.write(command[-1], script.replace(f"+ {DRAIN_SECONDS}))", f"+ {seconds}))"))
+        return self.host.attempt(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
+
     def keep_for_the_next(self, manifests: Mapping[str, Manifest]) -> None:
         """Write the files of the ConfigMap that comes after a Job where the next one has them."""
         mounts = [mount for mount in _container(manifests)["volumeMounts"] if mount["name"] == "last"]
@@ -74,6 +90,13 @@ def _container(manifests: Mapping[str, Manifest]) -> Manifest:
     container: Manifest
     (container,) = manifests["job"]["spec"]["template"]["spec"]["containers"]
     return container
+
+
+def drain_job(config: dict[str, Any]) -> Mapping[str, Manifest]:
+    """Return the objects of the Job that comes before an update to a configuration."""
+    spec, pools = load(config)
+    (drain,) = (planned.part for planned in cluster_parts(spec, pools) if isinstance(planned.part, DrainJobPart))
+    return drain.manifests()
 
 
 def with_named_qos(spec: SlurmSpec) -> SlurmSpec:

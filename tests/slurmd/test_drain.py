@@ -7,16 +7,12 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER
-from pulumi_slurm.configuration.drain import SECONDS
 from pulumi_slurm.loading import load
-from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
-from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.rendered import rendered_files
-from tests.slurmd.rest import token
-from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.sacctmgr import SacctmgrPod, drain_job
 from tests.slurmd.scontrol import show_nodes, show_partitions
 from tests.slurmd.site import Site
 from tests.waiting import equals
@@ -53,14 +49,8 @@ class Drain:
 
     def run(self, config: dict[str, Any], key: bytes = b"j" * 64) -> subprocess.CompletedProcess[str]:
         """Run the Job of an update, which waits for a shorter time here."""
-        spec, pools = load(config)
-        (drain,) = (planned.part for planned in cluster_parts(spec, pools) if isinstance(planned.part, DrainJobPart))
-        manifests = drain.manifests()
-        command = self.pod.write_files(manifests)
-        script = self.pod.host.read(command[-1])
-        assert f"+ {SECONDS}))" in script
-        self.pod.host.write(command[-1], script.replace(f"+ {SECONDS}))", "+ 3))"))
-        done = self.pod.host.attempt(command, user="nobody", env={"SLURM_JWT": token(key)})
+        manifests = drain_job(config)
+        done = self.pod.run_drain_job(manifests, seconds=3, jwt_key=key)
         assert done.stderr == ""
         if done.returncode == 0:
             self.pod.keep_for_the_next(manifests)
