@@ -30,13 +30,15 @@ OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_worker
 """Tests on real nodes that share a cluster; the lane that has them would be done long before the others."""
 OF_SLURMD_LATER = "tests/slurmd/operated"
 """Tests on daemons; so would be the lane that has them."""
+OF_SLURMD_WAITING = tuple(f"tests/slurmd/test_{name}.py" for name in ("drift", "rehearsal", "review"))
+"""Tests on daemons that wait for jobs most of the time; the lane that has them ends first without them."""
 LANES: Mapping[str, Sequence[str]] = {
     "pure": ("tests/unit", "tests/devcluster", "tests/components", OF_SLURMD_LATER),
-    "slurmd": ("tests/slurmd", f"--ignore={OF_SLURMD_LATER}"),
+    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in (OF_SLURMD_LATER, *OF_SLURMD_WAITING))),
     "e2e": ("tests/e2e",),
     "clouds": ("tests/clouds",),
     "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
-    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER),
+    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER, *OF_SLURMD_WAITING),
 }
 """What each lane runs, in this order: what is fast comes first. All of them end within a few minutes."""
 EVERY_TEST = "--repeats"

@@ -5,10 +5,9 @@ import pytest
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.review_bed import ReviewBed, Score
 
-pytestmark = pytest.mark.repeats("tests/unit/review/test_jobs.py")
-
 COUNT = 15
 """Of each series of Slurm."""
+MORE = pytest.mark.repeats("tests/slurmd/test_review.py, with its first changes")
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +20,7 @@ def _fresh_score(bed: ReviewBed) -> None:
     bed.score = Score()
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, 10))])
 def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(COUNT):
         bed.run(seed + 1000 * part + number)
