@@ -102,12 +102,21 @@ def shown(cluster: Cluster, what: str) -> list[dict[str, str]]:
 
 def still(cluster: Cluster, what: str) -> tuple[list[dict[str, str]], Look]:
     """Return what scontrol shows, and a look, at a time when nothing changes."""
+    listed, look, _ = still_with(cluster, what)
+    return listed, look
 
-    def both() -> tuple[list[dict[str, str]], Look] | None:
+
+def still_with(
+    cluster: Cluster, what: str, *commands: tuple[str, ...]
+) -> tuple[list[dict[str, str]], Look, list[list[str]]]:
+    """Return what scontrol shows, a look, and the lines of each command, at a time when nothing changes."""
+
+    def all_of_one_time() -> tuple[list[dict[str, str]], Look, list[list[str]]] | None:
         before, look = shown(cluster, what), take_look(slurmrestd(cluster))
-        return (before, look) if shown(cluster, what) == before else None
+        lines = [cluster.run(*command).splitlines() for command in commands]
+        return (before, look, lines) if shown(cluster, what) == before else None
 
-    return eventually(f"{what} that don't change", both)
+    return eventually(f"{what} that don't change", all_of_one_time)
 
 
 def of_slurm(text: str | None) -> str:
@@ -178,25 +187,26 @@ def test_drawn_jobs_are_as_scontrol_and_squeue_show_them(cluster: Cluster) -> No
             "sbatch", "--parsable", "--output=/dev/null", "--chdir=/tmp", *options, "--wrap=sleep 3600", user=JOB_USER
         )
     try:
-        listed, look = still(cluster, "jobs")
+        squeue = ("squeue", "--all", "--noheader")
+        listed, look, (rows, arrays) = still_with(
+            cluster, "jobs", (*squeue, "--format=%i"), (*squeue, "--array", "--format=%F")
+        )
         assert len(look.jobs) == len(listed)
         seen = {job.number: job for job in look.jobs}
         for record in listed:
             expected = as_shown(cluster, record)
             assert in_look(seen[int(record["JobId"])], expected) == expected
-        rows = cluster.run("squeue", "--all", "--noheader", "--format=%i").splitlines()
         # squeue shows the first characters of a long list of tasks.
         assert {job.shown[:SHOWN] for job in look.unfinished} == {row.strip()[:SHOWN] for row in rows}
         assert {job.gpus for job in look.jobs if "gpu" in job.partitions} == {1, 2}
         assert sum(job.waiting is None for job in look.unfinished) == 1
         # squeue doesn't count the last of tasks in steps, as in 0-30:3.
         uncounted = {job.array for job in look.unfinished if job.waiting is None or ":" in job.waiting_tasks}
-        rows = cluster.run("squeue", "--all", "--array", "--noheader", "--format=%F").splitlines()
         counted: Counter[int] = Counter()
         for job in look.unfinished:
             if job.array is None or job.array not in uncounted:
                 counted[job.array or job.number] += job.waiting or 0
-        assert counted == Counter(int(row) for row in rows if int(row) not in uncounted)
+        assert counted == Counter(int(row) for row in arrays if int(row) not in uncounted)
     finally:
         cluster.run("scancel", "--user", JOB_USER)
         eventually("no jobs", lambda: not take_look(slurmrestd(cluster)).unfinished)
