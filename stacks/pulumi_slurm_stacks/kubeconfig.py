@@ -27,24 +27,32 @@ def is_on_this_machine(kubeconfig: str | None, context: str | None) -> list[Fiel
     """Return what is wrong with the path and the context that the configuration gives, or the environment."""
     field = ("kubeconfig",)
     if kubeconfig:
-        paths, fix = [Path(kubeconfig).expanduser()], "Write the path of a kubeconfig."
+        files, fix = {kubeconfig: Path(kubeconfig).expanduser()}, "Write the path of a kubeconfig."
     elif os.environ.get("KUBECONFIG"):
-        paths = [Path(path) for path in os.environ["KUBECONFIG"].split(os.pathsep) if path]
+        files = {path: Path(path) for path in os.environ["KUBECONFIG"].split(os.pathsep) if path}
         fix = "Set KUBECONFIG, or write the path here."
     else:
-        paths, fix = [HOME], "Set KUBECONFIG, or write the path here."
+        files, fix = {str(HOME): HOME}, "Set KUBECONFIG, or write the path here."
         if "KUBERNETES_SERVICE_HOST" in os.environ and not HOME.exists():
             return []  # In a pod, the provider uses the pod's ServiceAccount.
-    there = [path for path in paths if path.is_file()]
+    # Errors show a path as it is written: as one of the system, an address with a password is none any more.
+    there = {path: file for path, file in files.items() if file.is_file()}
     if not there:
-        return [FieldError(field, str(paths[0]), "there is no such file, so no Kubernetes cluster to talk to", fix)]
+        return [
+            FieldError(
+                field,
+                next(iter(files), FieldError.ABSENT),
+                "there is no such file, so no Kubernetes cluster to talk to",
+                fix,
+            )
+        ]
     contexts: set[str] = set()
-    for path in there:
+    for path, file in there.items():
         try:
-            data: Any = yaml.safe_load(path.read_text())
+            data: Any = yaml.safe_load(file.read_text())
             contexts |= {item["name"] for item in data.get("contexts") or []}
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError):
-            return [FieldError(field, str(path), "this file is not a kubeconfig", fix)]
+            return [FieldError(field, path, "this file is not a kubeconfig", fix)]
     if context and context not in contexts:
         return [FieldError(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]
     return []

@@ -86,6 +86,10 @@ def test_no_error_of_a_specification_repeats_it(path: str, fields: dict[str, Any
 
 OF_STACKS: dict[str, tuple[str, dict[str, Any]]] = {
     "a kubeconfig": ("slurm:kubeconfig", {"kind": "kubernetes", "cluster": {"name": "c"}, "kubeconfig": KUBECONFIG}),
+    "an address in place of a kubeconfig": (
+        "slurm:kubeconfig",
+        {"kind": "kubernetes", "cluster": {"name": "c"}, "kubeconfig": f"https://me:{HUNTER}@r.example.org/x"},
+    ),
     "the copilot's token": (
         "slurm:ack.slurm.copilot.token",
         {

@@ -138,6 +138,11 @@ def test_a_file_that_is_no_kubeconfig_is_refused(tmp_path: Path, text: str) -> N
     assert "this file is not a kubeconfig. Set KUBECONFIG, or write the path here." in refused()
 
 
+def test_no_path_of_a_kubeconfig_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", ":")
+    assert "slurm:kubeconfig: there is no such file, so no Kubernetes cluster to talk to. Set KUBECONFIG" in refused()
+
+
 def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "choice").write_text("kind: Config\ncurrent-context: mine\n")
     monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'choice'}:{tmp_path / 'kubeconfig'}")
