@@ -107,12 +107,7 @@ def option_issues(
             "each run of the Job would set the usage anew", "Leave it out, and use sacctmgr where it is needed."
         )
         return
-    matching = [
-        (whole, form)
-        for whole, (least, form) in options.items()
-        if len(name) >= least and whole.lower().startswith(name.lower())
-    ]
-    exact = [item for item in matching if item[0].lower() == name.lower()]
+    matching = _matching(options, name)
     field = fields.get(name.lower()) or next(
         (field for whole, field in fields.items() if not matching and len(name) > 3 and whole.startswith(name.lower())),
         "",
@@ -125,8 +120,20 @@ def option_issues(
         fix = f"Write {near[0]}, if you mean that." if near else f"Write one of: {', '.join(sorted(options))}."
         yield Issue("sacctmgr has no such option here", fix)
         return
-    _, form = (exact or matching)[0]
-    yield from _value_issues(form, text)
+    yield from _value_issues(options[matching[0]][1], text)
+
+
+def option_in_full(options: Mapping[str, tuple[int, Form]], name: str) -> str:
+    """Return the whole name of an option that sacctmgr knows."""
+    return _matching(options, name)[0]
+
+
+def _matching(options: Mapping[str, tuple[int, Form]], name: str) -> list[str]:
+    """Return the whole names for which a name may stand; one that it is comes first."""
+    matching = [
+        whole for whole, (least, _) in options.items() if len(name) >= least and whole.lower().startswith(name.lower())
+    ]
+    return sorted(matching, key=lambda whole: whole.lower() != name.lower())
 
 
 def _value_issues(form: Form, text: str) -> Iterator[Issue]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
+from pulumi_slurm.review.account_limits import limits_that_end_jobs
 from pulumi_slurm.review.changed_settings import as_text, changed_settings
 from pulumi_slurm.review.effect import Effect, Verdict
 
@@ -13,8 +14,8 @@ _NOT_LIMITS = frozenset({"name", "users", "description"})
 
 def account_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     """Yield the effects of QoS, then those of accounts, then those of administrators."""
-    yield from _of_qos(qos_of(old), qos_of(new))
-    yield from _of_limits("account", _accounts(old), _accounts(new))
+    yield from _of_qos(new, qos_of(old), qos_of(new))
+    yield from _of_limits(new, "account", _accounts(old), _accounts(new))
     yield from _of_users(old, new)
     admins = [set(spec.accounting.admins) if spec.accounting else set() for spec in (old, new)]
     if came := sorted(admins[1] - admins[0]):
@@ -33,7 +34,7 @@ def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[st
             yield account, came, gone
 
 
-def _of_qos(before: Mapping[str, QosSpec], after: Mapping[str, QosSpec]) -> Iterator[Effect]:
+def _of_qos(spec: SlurmSpec, before: Mapping[str, QosSpec], after: Mapping[str, QosSpec]) -> Iterator[Effect]:
     for name in before:
         if name not in after:
             meaning = "sacctmgr refuses it, and the update fails, while it has jobs."
@@ -41,11 +42,11 @@ def _of_qos(before: Mapping[str, QosSpec], after: Mapping[str, QosSpec]) -> Iter
     for name in after:
         if name not in before:
             yield Effect(Verdict.NOTHING, f"QoS {name}", "is new")
-    yield from _of_limits("QoS", before, after)
+    yield from _of_limits(spec, "QoS", before, after)
 
 
 def _of_limits(
-    kind: str, before: Mapping[str, QosSpec | AccountSpec], after: Mapping[str, QosSpec | AccountSpec]
+    spec: SlurmSpec, kind: str, before: Mapping[str, QosSpec | AccountSpec], after: Mapping[str, QosSpec | AccountSpec]
 ) -> Iterator[Effect]:
     for name, one in before.items():
         other = after.get(name)
@@ -58,7 +59,10 @@ def _of_limits(
             meaning = "It holds for jobs that start from then on; those that run go on."
             if more:
                 meaning = f"Its jobs may preempt those of {', '.join(more)} from then on."
-            yield Effect(Verdict.NOTHING, f"{kind} {name}", as_text(changed), meaning)
+            verdict = Verdict.NOTHING
+            if ending := limits_that_end_jobs(spec, one, other):
+                verdict, meaning = Verdict.ENDS, f"Jobs that are beyond {' or '.join(ending)} end, also those that run."
+            yield Effect(verdict, f"{kind} {name}", as_text(changed), meaning)
 
 
 def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:

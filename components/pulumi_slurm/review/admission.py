@@ -12,21 +12,17 @@ from dataclasses import dataclass
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
-from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
 from pulumi_slurm.model.units import time_seconds
+from pulumi_slurm.review.account_limits import AccountLimits, looks_at_accounts
 from pulumi_slurm.review.cluster_change import ClusterSide
 
 _SIMPLE_FEATURES = re.compile(r"[A-Za-z0-9_.=:-]+(?:&[A-Za-z0-9_.=:-]+)*")
 """A constraint of features that must all be there; of others nothing is said."""
-_LIMITS = frozenset({"limits", "safe", "all"})
-_ASSOCIATIONS = _LIMITS | {"1", "associations", "qos", "wckeys"}
-"""Words of AccountingStorageEnforce by which slurmctld looks at accounts. Without one, partitions' lists mean nothing:
-part_policy_valid_acct in src/slurmctld/partition_mgr.c, and src/common/read_config.c, branch slurm-26.05."""
 _BEYOND_PARTITIONS = frozenset({"partitiontimelimit", "partitionmaxnodes", "partitionminnodes"})
 """Flags of a QoS, in small letters."""
 _GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?(?:\(.*)?$")
@@ -61,35 +57,24 @@ class Admission:
         self._partitions = {partition.name: partition for partition in _partitions(side)}
         self._accounts = {item.name: item for item in accounting.accounts} if accounting else {}
         self._qos = {item.name: item for item in accounting.qos} if accounting else {}
-        enforced = (
-            str(option_texts(side.spec).get("AccountingStorageEnforce") or "").lower().replace(" ", "").split(",")
-        )
-        self._looks_at_limits = not _LIMITS.isdisjoint(enforced)
-        self._looks_at_accounts = not _ASSOCIATIONS.isdisjoint(enforced)
+        self._limits = AccountLimits(side.spec)
+        self._looks_at_accounts = looks_at_accounts(side.spec)
 
     def why_it_never_starts(self, job: LiveJob) -> str:
         """Return why none of its partitions would ever start a waiting job, and "" where one would."""
-        if reason := self._of_account(job):
-            return reason
-        reasons = []
+        reasons: dict[str, None] = {}
         for name in job.partitions:
             partition = self._partitions.get(name)
-            reason = self._of_partition(job, partition) if partition else "goes"
-            if not reason:
+            if partition is None:
+                reason = f"{name} goes"
+            elif beyond := self._limits.why_beyond(job, partition.options.qos):
+                reason = beyond
+            elif closed := self._of_partition(job, partition):
+                reason = f"{name} {closed}"
+            else:
                 return ""
-            reasons.append(f"{name} {reason}")
+            reasons[reason] = None
         return "; ".join(reasons)
-
-    def _of_account(self, job: LiveJob) -> str:
-        account = self._accounts.get(job.account.lower())
-        if not self._looks_at_limits or account is None or (account.users and job.user not in account.users):
-            # Others than the specification's are made by hand, and stay as they are.
-            return ""
-        for limits, name in ((account, f"account {account.name}"), (self._qos.get(job.qos.lower()), f"QoS {job.qos}")):
-            most = time_seconds(limits.max_wall) if limits and limits.max_wall else None
-            if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
-                return f"{name} has maxWall {limits.max_wall if limits else ''}"
-        return ""
 
     def _of_partition(self, job: LiveJob, partition: _Partition) -> str:
         """Return why a partition would never start a job."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.review.account_effects import qos_of, users_of
+from pulumi_slurm.review.account_limits import AccountLimits
 from pulumi_slurm.review.admission import Admission
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.files import unsafe_lines
@@ -90,10 +91,11 @@ class _Judge:
         self._ending_login_sets = ", ".join(login_sets_that_end(change))
         self._unsafe_lines = ", ".join(unsafe_lines(change))
         self._drains = not after.spec.controller.external
-        self._partitions = after.partitions.keys()
+        self._partitions = after.partitions
         self._lost_users = {*_users(before)} - {*_users(after)}
         self._lost_qos = {*qos_of(before.spec)} - {*qos_of(after.spec)}
         self._before, self._after = Admission(before), Admission(after)
+        self._limits_before, self._limits = AccountLimits(before.spec), AccountLimits(after.spec)
 
     def of(self, job: LiveJob, nodes: Sequence[str]) -> JobInTheWay | None:
         """Return what becomes of a job.
@@ -118,12 +120,13 @@ class _Judge:
         if gone and self._drains:
             found.append(JobInTheWay(job, Outcome.HOLDS_UP, f"partition {gone[0]} goes"))
         found.append(self._of_user(job))
+        found.append(self._of_limits(job))
         found += [_of_pool(job, fate, self._pools) for fate in fates]
         order = list(Outcome)
         return min(filter(None, found), key=lambda item: (item.may, order.index(item.outcome)), default=None)
 
     def _of_waiting(self, job: LiveJob) -> JobInTheWay | None:
-        if job.partitions and self._partitions.isdisjoint(job.partitions):
+        if job.partitions and self._partitions.keys().isdisjoint(job.partitions):
             outcome = Outcome.HOLDS_UP if self._drains else Outcome.ENDS
             return JobInTheWay(job, outcome, f"partition {', '.join(job.partitions)} goes")
         if of_user := self._of_user(job):
@@ -131,6 +134,14 @@ class _Judge:
         why = self._after.why_it_never_starts(job)
         if why and not self._before.why_it_never_starts(job):
             return JobInTheWay(job, Outcome.NEVER_STARTS, why)
+        return None
+
+    def _of_limits(self, job: LiveJob) -> JobInTheWay | None:
+        """Return what becomes of a running job by limits that are lower from now on; what it has used nobody knows."""
+        for name in job.partitions:
+            options = self._partitions.get(name)
+            for limit in self._limits.that_end(job, options.qos if options else None, self._limits_before):
+                return JobInTheWay(job, Outcome.ENDS, f"{limit}, and it may be beyond that", may=True)
         return None
 
     def _of_user(self, job: LiveJob) -> JobInTheWay | None:

@@ -19,6 +19,12 @@ POOLS = [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "nodeLabels": 
 NO_GPU: dict[str, Any] = {"nodeSets": [{}], "partitions": [{}, {}]}
 SHORTER = {"partitions": [{"maxTime": 30}, {"maxTime": 30}]}
 
+
+def limited(enforced: str = "limits", **accounting: Any) -> dict[str, Any]:
+    """Return a change of QoS and accounts, where slurmctld looks at limits."""
+    return {"accounting": accounting, "slurmConf": {"accountingStorageEnforce": [enforced]}}
+
+
 CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | None]] = {
     "a job on a node set that goes": (NO_GPU, running("gpu-0"), (Outcome.HOLDS_UP, "node set gpu goes")),
     "a job on another node set": (NO_GPU, running("cpu-0"), None),
@@ -111,6 +117,108 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
     "a QoS that may go beyond a partition's time": (
         {**SHORTER, "accounting": {"qos": [{"name": "long", "flags": ["PartitionTimeLimit"]}]}},
         waiting(qos="long"),
+        None,
+    ),
+    "a longest time of the account": (
+        limited(accounts=[{"name": "a", "users": ["ada"], "maxWall": "30"}]),
+        waiting(),
+        (Outcome.NEVER_STARTS, "account a has maxWall 30"),
+    ),
+    "a longest time of the account above": (
+        limited(
+            accounts=[{"name": "top", "maxWall": "30"}, {"name": "a", "parent": "top", "users": ["ada"], "qos": ["q"]}],
+            qos=[{"name": "q"}],
+        ),
+        waiting(qos="q"),
+        (Outcome.NEVER_STARTS, "account top has maxWall 30"),
+    ),
+    "a longest time of the QoS comes before that of the account": (
+        limited(
+            accounts=[{"name": "a", "users": ["ada"], "qos": ["q"], "maxWall": "30"}],
+            qos=[{"name": "q", "maxWall": "90"}],
+        ),
+        waiting(qos="q"),
+        None,
+    ),
+    "the partition's QoS comes before the job's": (
+        {
+            **limited(qos=[{"name": "q", "maxWall": "30"}, {"name": "p", "maxWall": "90"}]),
+            "partitions": [{"qos": "p"}, {}],
+        },
+        waiting(qos="q"),
+        None,
+    ),
+    "unless the job's is over that": (
+        {
+            **limited(qos=[{"name": "q", "maxWall": "30", "flags": ["OverPartQOS"]}, {"name": "p", "maxWall": "90"}]),
+            "partitions": [{"qos": "p"}, {}],
+        },
+        waiting(qos="q"),
+        (Outcome.NEVER_STARTS, "QoS q has maxWall 30"),
+    ),
+    "a longest time, where nobody looks at limits": (
+        {"accounting": {"accounts": [{"users": ["ada"], "maxWall": "30"}]}},
+        waiting(),
+        None,
+    ),
+    "more CPUs than the users of a QoS may have": (
+        limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 4}}]),
+        waiting(qos="q", tres={"cpu": 6, "node": 1}),
+        (Outcome.NEVER_STARTS, "QoS q has maxTresPerUser cpu=4"),
+    ),
+    "as many CPUs as they may have": (
+        limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 6}}]),
+        waiting(qos="q", tres={"cpu": 6, "node": 1}),
+        None,
+    ),
+    "more than an account above may have together": (
+        limited(
+            accounts=[
+                {"name": "top", "grpTres": {"gres/gpu": 2}},
+                {"name": "a", "parent": "top", "users": ["ada"], "grpTres": {"gres/gpu": 8}},
+            ],
+        ),
+        waiting(tres={"gres/gpu": 4}),
+        (Outcome.NEVER_STARTS, "account top has grpTres gres/gpu=2"),
+    ),
+    "an option for one job, shortened": (
+        limited(accounts=[{"name": "a", "users": ["ada"], "options": {"MaxTRESPerJ": "cpu=2,node=-1,mem=1G"}}]),
+        waiting(tres={"cpu": 2, "node": 5, "mem": 2048}),
+        (Outcome.NEVER_STARTS, "account a has MaxTRESPerJ mem=1024"),
+    ),
+    "an option of CPUs for one job": (
+        limited(qos=[{"name": "q", "options": {"MaxCPUsPerJob": "2"}}]),
+        waiting(qos="q", tres={"cpu": 3}),
+        (Outcome.NEVER_STARTS, "QoS q has MaxCPUsPerJob cpu=2"),
+    ),
+    "a share of the cluster": (
+        limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 4}, "flags": ["Relative"]}]),
+        waiting(qos="q", tres={"cpu": 6}),
+        None,
+    ),
+    "no jobs": (
+        limited(accounts=[{"name": "a", "users": ["ada"], "grpJobs": 0}]),
+        waiting(),
+        (Outcome.NEVER_STARTS, "account a has grpJobs 0"),
+    ),
+    "a limit of time that is used up together, and a job that runs": (
+        limited(qos=[{"name": "q", "options": {"GrpTRESMins": "cpu=100"}}]),
+        running("cpu-0", qos="q"),
+        (Outcome.ENDS, "QoS q has GrpTRESMins cpu=100, and it may be beyond that"),
+    ),
+    "the same, and a job of another QoS": (
+        limited(qos=[{"name": "q", "options": {"GrpTRESMins": "cpu=100"}}]),
+        running("cpu-0"),
+        None,
+    ),
+    "the same, where limits are safe": (
+        limited("safe", qos=[{"name": "q", "options": {"GrpTRESMins": "cpu=100"}}]),
+        running("cpu-0", qos="q"),
+        None,
+    ),
+    "a longest time of the account, and a job that runs": (
+        limited(accounts=[{"name": "a", "users": ["ada"], "maxWall": "30"}]),
+        running("cpu-0"),
         None,
     ),
     "a QoS that nobody knows here": (SHORTER, waiting(qos="by-hand"), None),
@@ -229,6 +337,26 @@ def test_a_qos_with_jobs_is_not_removed() -> None:
     change = ClusterChange("c", side({"accounting": {"qos": [{"name": "long"}]}}), side({}))
     (found,) = jobs_in_the_way(change, [waiting(qos="long")], NODES)
     assert (found.outcome, found.why) == (Outcome.HOLDS_UP, "QoS long goes")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "ends"),
+    [
+        ("cpu=100", "cpu=100", False),
+        ("cpu=100", "cpu=200", False),
+        ("cpu=100", "cpu=99", True),
+        ("cpu=100", "cpu=100,node=5", True),
+        ("cpu=-1", "cpu=100", True),
+        ("cpu=100", "cpu=-1", False),
+    ],
+)
+def test_a_limit_ends_running_jobs_where_it_is_lower(before: str, after: str, ends: bool) -> None:
+    sides = [
+        side(limited(accounts=[{"name": "a", "users": ["ada"], "options": {"MaxTRESMinsPerJob": text}}]))
+        for text in (before, after)
+    ]
+    found = [*jobs_in_the_way(ClusterChange("c", *sides), [running("cpu-0")], NODES)]
+    assert [(item.outcome, item.may) for item in found] == ([(Outcome.ENDS, True)] if ends else [])
 
 
 def test_hours_that_are_lost_and_when_nothing_is() -> None:
