@@ -24,6 +24,7 @@ from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.host import CommandError
 from tests.slurmd.looking import slurmrestd
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod, drain_job
@@ -96,6 +97,8 @@ class ReviewBed:
         self.pod = SacctmgrPod(cluster.site)
         self.score = Score()
         spec, _ = load(self._with_partitions(BASE, [{"name": "all", "nodeSets": ["ALL"], "default": True}]))
+        self._accounting: dict[str, Any] = BASE["accounting"]
+        """What is in the database."""
         self.pod.run_job(spec, "qos", qos_script(spec))
         cluster.start_controller(rendered_files(spec, self.series))
         self.pod.run_job(spec, "accounts", accounts_script(spec))
@@ -123,8 +126,8 @@ class ReviewBed:
         rng = random.Random(seed)
         before = drawn_cluster(rng)
         after = drawn_change(rng, before)
-        self._apply(before)
-        submitted = {self._submit(arguments): arguments for arguments in drawn_jobs(rng, before)}
+        self.apply(before)
+        submitted = {self.submit(arguments): arguments for arguments in drawn_jobs(rng, before)}
         self._settle()
         look = take_look(slurmrestd(self.cluster))
         lost = set() if self.series >= PARTITIONS_GO_ALONE else gone(before, after)
@@ -139,7 +142,7 @@ class ReviewBed:
         try:
             self._change_and_compare(before, after, jobs, said, look, about)
         finally:
-            self._clean_up()
+            self.clean_up()
 
     def _change_and_compare(
         self,
@@ -150,23 +153,34 @@ class ReviewBed:
         look: Look,
         about: str,
     ) -> None:
+        # Each of the two Jobs fails for some; with those gone, the change comes to its end.
         refused = self._drain(before, after)
+        self._all_go_on(jobs, about)
+        self._cancel(refused)
+        if refused:
+            assert not self._drain(before, after)
+        self._reconfigure(after)
+        others = [job for job in jobs if str(job.number) not in refused]
+        self._all_go_on(others, about)
+        while in_the_way := self._change_accounts(after):
+            refused |= in_the_way
+            self._cancel(in_the_way)
         for job in jobs:
             says = said.get(job.number)
-            came = str(job.number) in refused
-            self.score.add(
-                bool(says and says.outcome is Outcome.HOLDS_UP), came, "holds the update up", f"{about}: {shown(job)}"
-            )
-        if refused:
-            self._all_go_on(jobs, about)
-            return
-        self._apply(after)
-        self._all_go_on(jobs, about)
-        self._compare_waiting([job for job in jobs if job.is_waiting], load(after), about)
+            holds_up = bool(says and says.outcome is Outcome.HOLDS_UP)
+            self.score.add(holds_up, str(job.number) in refused, "holds the update up", f"{about}: {shown(job)}")
+        others = [job for job in jobs if str(job.number) not in refused]
+        self._all_go_on(others, about)
+        self._compare_waiting([job for job in others if job.is_waiting], load(after), about)
+
+    def _cancel(self, numbers: set[str]) -> None:
+        if numbers:
+            self._run("scancel", *sorted(numbers))
+        eventually("an end of jobs", lambda: not {str(number) for number in self.states()} & numbers)
 
     def _all_go_on(self, jobs: list[LiveJob], about: str) -> None:
         """Count the running jobs that have ended, though nobody said so: a reconfigure ends none."""
-        states = self._states()
+        states = self.states()
         for job in jobs:
             if job.is_running:
                 ended = states.get(job.number, ("", ""))[0] not in ("RUNNING", "SUSPENDED")
@@ -175,7 +189,7 @@ class ReviewBed:
     def _compare_waiting(self, jobs: list[LiveJob], after: Any, about: str) -> None:
         """Let each waiting job have the whole cluster, and see whether it starts."""
         admission = Admission(ClusterSide(*after))
-        states = self._states()
+        states = self.states()
         # One that is no longer there has started too.
         for job in [job for job in jobs if states.get(job.number, ("GONE", ""))[0] != "PENDING"]:
             why = admission.why_it_never_starts(job)
@@ -206,7 +220,7 @@ class ReviewBed:
 
         def look() -> tuple[bool, str] | None:
             looked = self._looked_at(number) != before
-            state, reason = self._states().get(number, ("GONE", ""))
+            state, reason = self.states().get(number, ("GONE", ""))
             if state in ("RUNNING", "COMPLETING", "COMPLETED"):
                 return True, state
             # 24.11 gives no reason where an account may not use the partition.
@@ -226,11 +240,33 @@ class ReviewBed:
         assert bool(done.returncode) == bool(numbers), done.stdout
         return numbers if done.returncode else set()
 
-    def _apply(self, config: dict[str, Any]) -> None:
+    def apply(self, config: dict[str, Any]) -> None:
+        """Come to a configuration, as no job is in its way."""
+        self._reconfigure(config)
+        assert not self._change_accounts(config)
+
+    def _reconfigure(self, config: dict[str, Any]) -> None:
         spec, _ = load(config)
+        if config["accounting"] != self._accounting:
+            self.pod.run_job(spec, "qos", qos_script(spec))
         self.cluster.reconfigure(rendered_files(spec, self.series))
 
-    def _submit(self, arguments: tuple[str, ...]) -> str | None:
+    def _change_accounts(self, config: dict[str, Any]) -> set[str]:
+        """Run the Job of QoS and accounts, and return the numbers of the jobs for which it fails."""
+        if config["accounting"] == self._accounting:
+            return set()
+        spec, _ = load(config)
+        try:
+            self.pod.run_job(spec, "accounts", accounts_script(spec))
+        except CommandError as error:
+            if numbers := {*re.findall(r"JobID = (\d+)", str(error))}:
+                return numbers
+            raise
+        self._accounting = config["accounting"]
+        return set()
+
+    def submit(self, arguments: tuple[str, ...]) -> str | None:
+        """Return the number of a job of an hour, and None where slurmctld refuses it."""
         command = ["sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600"]
         done = self.cluster.controller.host.attempt(command, user=JOB_USER)
         return done.stdout.strip() if done.returncode == 0 else None
@@ -241,12 +277,13 @@ class ReviewBed:
         def settled() -> bool:
             return all(
                 state == "RUNNING" or (state == "PENDING" and reason not in ("None", ""))
-                for state, reason in self._states().values()
+                for state, reason in self.states().values()
             )
 
         eventually("slurmctld having looked at all jobs", settled)
 
-    def _states(self) -> dict[int, tuple[str, str]]:
+    def states(self) -> dict[int, tuple[str, str]]:
+        """Return the state of each job, and why it waits, by its number."""
         rows = self._run("squeue", "--all", "--noheader", "--format=%i|%T|%r").splitlines()
         return {int(number): (state, reason) for number, state, reason in (row.split("|") for row in rows)}
 
@@ -259,7 +296,8 @@ class ReviewBed:
 
         eventually("nodes without jobs", idle)
 
-    def _clean_up(self) -> None:
+    def clean_up(self) -> None:
+        """End all jobs, and make all nodes as they were."""
         self._run("scancel", f"--user={JOB_USER}")
         eventually("no jobs", lambda: not self._run("squeue", "--all", "--noheader"))
         drained = self._run("sinfo", "--noheader", "--states=drain,draining,drained", "--format=%N").strip()
@@ -328,6 +366,9 @@ def drawn_change(rng: random.Random, before: dict[str, Any]) -> dict[str, Any]:
 
 
 def _change(rng: random.Random, config: dict[str, Any]) -> None:
+    if rng.random() < 0.3:
+        _change_accounting(rng, config["accounting"])
+        return
     kind = rng.choice(["option", "option", "option", "partition goes", "node set goes", "nodes", "partition comes"])
     partition = rng.choice(config["partitions"])
     if kind == "option":
@@ -343,6 +384,34 @@ def _change(rng: random.Random, config: dict[str, Any]) -> None:
         partition["nodeSets"] = rng.choice([["ALL"], ["cpu"], ["big"]])
     elif kind == "partition comes":
         config["partitions"].append({"name": "new", "nodeSets": ["ALL"]})
+
+
+def _change_accounting(rng: random.Random, accounting: dict[str, Any]) -> None:
+    if not accounting["accounts"]:
+        return
+    account = rng.choice(accounting["accounts"])
+    limited = rng.choice([account, *accounting["qos"]])
+    match rng.choice(["limit", "limit", "limit", "QoS goes", "QoS of an account", "account goes", "user goes"]):
+        case "limit":
+            limits: list[tuple[str, Any]] = [
+                *(("maxWall", most) for most in ("5", "30", "1:00:00")),
+                *(("grpTres", most) for most in ({"cpu": 2}, {"node": 1}, {"cpu": 4, "mem": 1000})),
+                *(("grpJobs", most) for most in (0, 5)),
+                *(("options", {"MaxTRESPerJob": most}) for most in ("cpu=2", "node=1")),
+                ("options", {"MaxNodesPerJob": "2"}),
+            ]
+            limit, most = rng.choice(limits)
+            limited[limit] = most
+        case "QoS goes":
+            accounting["qos"] = []
+            for item in accounting["accounts"]:
+                item["qos"] = ["normal"]
+        case "QoS of an account":
+            account["qos"] = rng.choice([["normal"], ["normal", "high"]])
+        case "account goes":
+            accounting["accounts"].remove(account)
+        case "user goes":
+            account["users"] = []
 
 
 def drawn_jobs(rng: random.Random, config: dict[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -1,9 +1,17 @@
 """What a review says of jobs, held against what becomes of them on real daemons."""
 
+import copy
+
 import pytest
 
+from pulumi_slurm.live import take_look
+from pulumi_slurm.loading import load
+from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm.review.jobs import Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.review_bed import ReviewBed, Score
+from tests.slurmd.looking import slurmrestd
+from tests.slurmd.review_bed import BASE, ReviewBed, Score
+from tests.waiting import eventually
 
 COUNT = 15
 """Of each series of Slurm."""
@@ -29,4 +37,24 @@ def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys:
         print(f"\nSlurm {bed.series}, {COUNT} changes: {dict(score.right)}")
     assert score.missed == []
     assert score.wrong == []
-    assert score.right["never starts"]
+    assert score.right["never starts"] + score.right["holds the update up"]
+
+
+def test_limits_of_time_that_is_used_together_end_jobs_that_run(bed: ReviewBed) -> None:
+    before = {**copy.deepcopy(BASE), "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True}]}
+    after = copy.deepcopy(before)
+    after["accounting"]["qos"][0]["options"] = {"GrpTRESMins": "cpu=0"}
+    for account in after["accounting"]["accounts"]:
+        account |= {"maxWall": "1", "grpTres": {"cpu": 1}, "grpJobs": 0}
+    bed.apply(before)
+    arguments = ("--account=a", "--time=600", "--cpus-per-task=2")
+    ends, goes_on = (int(str(bed.submit((*arguments, f"--qos={qos}")))) for qos in ("high", "normal"))
+    eventually("two running jobs", lambda: [state for state, _ in bed.states().values()] == ["RUNNING"] * 2)
+    jobs = take_look(slurmrestd(bed.cluster)).unfinished
+    change = ClusterChange("c", ClusterSide(*load(before)), ClusterSide(*load(after)))
+    assert {item.job.number: item.outcome for item in jobs_in_the_way(change, jobs, [])} == {ends: Outcome.ENDS}
+    bed.apply(after)
+    # slurmctld looks at it twice a minute.
+    eventually("the end of a job", lambda: ends not in bed.states())
+    assert bed.states()[goes_on][0] == "RUNNING"
+    bed.clean_up()
