@@ -363,6 +363,14 @@ def test_what_leaves_the_specification_leaves_the_database(database: Database) -
     assert "no longer" not in database.apply(with_accounting({"qos": [], "accounts": []}))
 
 
+def test_a_qos_goes_from_accounts_that_stay_and_at_once_from_the_database(database: Database) -> None:
+    account = {"name": "lab", "users": ["nobody"]}
+    database.apply(with_accounting({"qos": [{"name": "full"}], "accounts": [{**account, "qos": ["normal", "full"]}]}))
+    printed = database.apply(with_accounting({"qos": [], "accounts": [{**account, "qos": ["normal"]}]}))
+    assert "The QoS full stays" not in printed
+    assert {row.split("|")[0] for row in database.shown()["qos"]} == {"normal"}
+
+
 def test_what_others_have_created_stays(database: Database) -> None:
     database.apply(ALL_OPTIONS)
     database.sacctmgr("add", "account", "portal", "parent=school")

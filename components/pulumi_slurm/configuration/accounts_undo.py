@@ -72,7 +72,11 @@ remove_qos() {{  # QOS. Slurm takes it from the associations of all clusters.
   if missing qos where "name=$1"; then return; fi
   if missing qos where "name=$1" description={MARK}; then
     echo "The QoS $1 stays: it was not added here."
-  elif ! missing association where "qos=$1"; then
+    return
+  fi
+  # Asked for those that have a QoS, slurmdbd also names accounts that had it until now.
+  query association format=qos
+  if echo "$rows" | tr , '\\n' | grep -qxF -- "$1"; then
     echo "The QoS $1 stays: accounts or users that are not in the specification have it."
   else
     change delete qos where "name=$1"
