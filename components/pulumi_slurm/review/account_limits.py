@@ -101,10 +101,11 @@ class AccountLimits:
         self._limits = {id(item): _limits(item) for item in items}
         self._enforced = not _LIMITS.isdisjoint(_enforced(spec))
 
-    def why_beyond(self, job: LiveJob, partition_qos: str | None) -> str:
+    def why_beyond(self, job: LiveJob, asked: Mapping[str, int], partition_qos: str | None) -> str:
         """Return the limit beyond which a job asks by itself, and "" where there is none, or nobody can tell.
 
-        ``partition_qos`` is the QoS of the partition in which it would run.
+        ``asked`` is how much it is charged with at least, of each TRES. ``partition_qos`` is the QoS of the partition
+        in which it would run.
         """
         account = self._account(job)
         if not self._enforced or account is None:
@@ -116,7 +117,9 @@ class AccountLimits:
         qos = [self._limits[id(item)] for item in chosen]
         accounts = [self._limits[id(item)] for item in self._with_ancestors(account)]
         of_time = "" if "usagefactorsafe" in self._flags(job) else _of_time(job, [*qos, *accounts])
-        return of_time or ("" if any(map(_counts_otherwise, chosen)) else _of_amounts(job, qos, accounts))
+        return of_time or (
+            "" if any(map(_counts_otherwise, chosen)) else _of_amounts({**asked, "jobs": 1}, qos, accounts)
+        )
 
     def that_end(self, job: LiveJob, partition_qos: str | None, before: AccountLimits) -> list[str]:
         """Return the limits that end a running job when it is beyond them, and were higher, or weren't, before."""
@@ -168,15 +171,14 @@ def _of_time(job: LiveJob, levels: list[_Limits]) -> str:
     return ""
 
 
-def _of_amounts(job: LiveJob, qos: list[_Limits], accounts: list[_Limits]) -> str:
+def _of_amounts(asked: Mapping[str, int], qos: list[_Limits], accounts: list[_Limits]) -> str:
     """Return the limit of a TRES, or of jobs, beyond which a job asks."""
-    asks = {**job.tres, "jobs": 1}
     for kind in ("of_job", "of_user", "of_all"):
         taken: set[str] = set()
         for limits in [*qos, *accounts]:
             amounts: Amounts = getattr(limits, kind)
             for name, (most, text) in amounts.items():
-                if name not in taken and asks.get(name, 0) > most:
+                if name not in taken and asked.get(name, 0) > most:
                     return f"{limits.label} has {text}"
             # All accounts above have to allow what a group uses, but an account's own limits for a job come first.
             if limits in qos or kind == "of_job":

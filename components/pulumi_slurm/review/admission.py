@@ -7,7 +7,7 @@ What a specification doesn't decide, such as what others use, is no reason here.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
@@ -67,7 +67,7 @@ class Admission:
             partition = self._partitions.get(name)
             if partition is None:
                 reason = f"{name} goes"
-            elif beyond := self._limits.why_beyond(job, partition.options.qos):
+            elif beyond := self._limits.why_beyond(job, _asked(job, partition), partition.options.qos):
                 reason = beyond
             elif closed := self._of_partition(job, partition):
                 reason = f"{name} {closed}"
@@ -139,6 +139,15 @@ def _needed_nodes(job: LiveJob) -> int:
     Source: _pack_default_job_details and job_set_req_tres in src/slurmctld/job_mgr.c, branch slurm-26.05.
     """
     return job.tres.get("node") or 1
+
+
+def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
+    """Return what a waiting job is charged with at least: with nodes of its own, all of their CPUs."""
+    machines = [nodes.machine for nodes in partition.nodes if not _of_machine(job, nodes)]
+    if job.exclusive != "node" or partition.others or None in machines:
+        return job.tres
+    least = min((machine.cpus for machine in machines if machine), default=0)
+    return {**job.tres, "cpu": max(job.tres.get("cpu", 0), least * _needed_nodes(job))}
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:

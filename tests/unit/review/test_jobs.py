@@ -166,6 +166,16 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         waiting(qos="q", tres={"cpu": 6, "node": 1}),
         (Outcome.NEVER_STARTS, "QoS q has maxTresPerUser cpu=4"),
     ),
+    "nodes of its own have more CPUs than they may have": (
+        limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 3}}]),
+        waiting(qos="q", tres={"cpu": 1, "node": 1}, exclusive="node"),
+        (Outcome.NEVER_STARTS, "QoS q has maxTresPerUser cpu=3"),
+    ),
+    "nodes of its own that have few enough": (
+        limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 4}}]),
+        waiting(qos="q", tres={"cpu": 1, "node": 1}, exclusive="node"),
+        None,
+    ),
     "as many CPUs as they may have": (
         limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 6}}]),
         waiting(qos="q", tres={"cpu": 6, "node": 1}),
