@@ -171,7 +171,11 @@ class ReviewBed:
             self.score.add(holds_up, str(job.number) in refused, "holds the update up", f"{about}: {shown(job)}")
         others = [job for job in jobs if str(job.number) not in refused]
         self._all_go_on(others, about)
-        self._compare_waiting([job for job in others if job.is_waiting], load(after), about)
+        others = [job for job in others if job.is_waiting]
+        if before["accounting"] != after["accounting"]:
+            # What starts before the last of the two Jobs is not held back by what that changes.
+            others = [job for job in others if self.states().get(job.number, ("GONE", ""))[0] == "PENDING"]
+        self._compare_waiting(others, load(after), about)
 
     def _cancel(self, numbers: set[str]) -> None:
         if numbers:
