@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from types import FrameType
 
-from devcluster import commands, container_images, node_image, testing
+from devcluster import commands, container_images, root_filesystems, testing
 from devcluster.errors import DevclusterError, Terminated
 from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.slurm_images import ensure_images, obstacles
@@ -47,7 +47,7 @@ def test(arguments: list[str], *, every: bool) -> int:
     if not obstacles():
         # What keeps this machine from it, tests/slurmd and tests/jobs say.
         ensure_images()
-        container_images.ensure(node_image.ensure())
+        container_images.ensure(root_filesystems.NODE.ensure())
     return testing.run(arguments, _python_path(), every=every)
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from devcluster import container_images, node_image, ports, slurm_operator
+from devcluster import container_images, ports, root_filesystems, slurm_operator
 from devcluster.api import Api, path_of
 from devcluster.control_plane import ControlPlane
 from devcluster.errors import DevclusterError
@@ -248,7 +248,7 @@ class Cluster:
         if not self.real_nodes:
             return None
         programs = self.tools.path("control-plane")
-        image = node_image.ensure()
+        image = root_filesystems.NODE.ensure()
         images = container_images.ensure(image)
         return RealNodes(self.folder, image, programs, images, self._pki, chosen, self.real_nodes)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from devcluster import container_images, login, node_choice, node_image, pods, settings, summary
+from devcluster import container_images, login, node_choice, pods, root_filesystems, settings, summary
 from devcluster.cluster import Cluster, stop_all
 from devcluster.engine import Engine
 from devcluster.errors import DevclusterError
@@ -73,7 +73,7 @@ class Stack:
         if not node_choice.real(_cluster_folder()):
             return ensure(SIMULATED_NODE_PARTS)
         tools = ensure(REAL_NODE_PARTS)
-        container_images.ensure(node_image.ensure())
+        container_images.ensure(root_filesystems.NODE.ensure())
         return tools
 
     @property

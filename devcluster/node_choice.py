@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from devcluster import container_images, debian, node_image
+from devcluster import container_images, debian, root_filesystems
 from devcluster.errors import DevclusterError
 from devcluster.folders import cache_folder
 from devcluster.golang import GIB, available_memory
@@ -53,7 +53,7 @@ def decide(folder: Path, asked: str | None) -> str | None:
 
 def obstacles(folder: Path) -> list[str]:
     """Return what keeps this machine from real nodes for a cluster in a folder, each with a fix."""
-    built = node_image.folder().exists() and container_images.folder().exists()
+    built = root_filesystems.NODE.folder.exists() and container_images.folder().exists()
     missing = debian.obstacles(built=built)
     cpus = len(os.sched_getaffinity(0))
     if cpus < CPUS:
@@ -62,7 +62,7 @@ def obstacles(folder: Path) -> list[str]:
     if memory < MEMORY:
         missing.append(f"{memory / GIB:.1f} GiB of memory are free, pods take {MEMORY // GIB}: end other programs")
     if not built:
-        free = shutil.disk_usage(node_image.folder().parent.parent).free
+        free = shutil.disk_usage(root_filesystems.NODE.folder.parent.parent).free
         if free < DISK:
             missing.append(f"{free / GIB:.1f} GiB of disk are free, images take {DISK // GIB}: make room")
     places = {"PULUMI_SLURM_STATE": folder, **({} if built else {"PULUMI_SLURM_CACHE": cache_folder()})}
