@@ -11,12 +11,16 @@ _LINKS = re.compile(r"([@#]|://|\bwww)", re.IGNORECASE)
 """What forges take for a mention, an issue or an address."""
 
 
-def plain(value: object, longest: int = LONGEST) -> str:
-    """Return a value as text that Markdown shows as it is: no mention, link, HTML, fold or end of a table's cell."""
+def one_line(value: object, longest: int) -> str:
+    """Return a value as one line that can be printed, cut where it is longer."""
     text = " ".join(str(value).split())
     shown = "".join(char if char.isprintable() else "?" for char in text)
-    if len(shown) > longest:
-        shown = f"{shown[: longest - 1]}…"
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def plain(value: object, longest: int = LONGEST) -> str:
+    """Return a value as text that Markdown shows as it is: no mention, link, HTML, fold or end of a table's cell."""
+    shown = one_line(value, longest)
     escaped = _MARKDOWN.sub(lambda found: f"\\{found[0]}" if not found[0][0].isdigit() else f"{found[0]}\u200b", shown)
     return _LINKS.sub("\\1\u200b", escape(escaped, quote=False))
 

@@ -50,8 +50,8 @@ def test_it_shows_what_changes() -> None:
         "all": Mark.CHANGED,
         "short": Mark.GONE,
     }
-    assert drawn["cpu"].lines == ("node set", "nodes 3 → 1, CPUs 12 → 4")
-    assert "maxTime 30" in drawn["all"].lines
+    assert drawn["cpu"].lines == ("nodes 3 → 1, CPUs 12 → 4",)
+    assert "maxTime 1-00:00:00 → 30" in drawn["all"].lines
 
 
 def test_it_shows_pools_that_take_their_jobs_with_them() -> None:
