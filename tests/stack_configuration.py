@@ -9,7 +9,8 @@ import pulumi
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm_stacks.config import StackConfig, StackSecrets, read_config
+from pulumi_slurm_stacks.config import StackConfig, StackSecrets
+from pulumi_slurm_stacks.running import read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 SECRET_KEYS = {

@@ -2,44 +2,46 @@
 
 import argparse
 import sys
+from collections.abc import Collection
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
 
-from pulumi_slurm.adopting import AdoptionError
-from pulumi_slurm.commands import adopt, check, check_outside, diff, drift, import_, pools, rehearse, render, review
 from pulumi_slurm.commands.exit_codes import DIFFERENT, WRONG
 from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, write_any_text
-from pulumi_slurm.errors import SpecError
-from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT
-from pulumi_slurm.live import LiveClusterError
-from pulumi_slurm.providers.kubectl import KubectlError
-from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.user_error import UserError
 
-COMMANDS = {
-    "import": import_,
-    "adopt": adopt,
-    "diff": diff,
-    "check": check,
-    "check-outside": check_outside,
-    "drift": drift,
-    "render": render,
-    "review": review,
-    "pools": pools,
-    "rehearse": rehearse,
-}
+COMMANDS = MappingProxyType(
+    {
+        "import": "turn a slurm.conf, and the files beside it, into a stack's settings",
+        "adopt": "turn a release of Slinky's chart slurm into a stack's settings",
+        "diff": "tell what differs between two files, and what the change takes",
+        "check": "tell all that is wrong with stacks' files",
+        "check-outside": "tell what the files of a slurmctld outside lack for a stack",
+        "drift": "tell what of a living cluster is not as its stack's file says",
+        "render": "write what a stack's settings come to into a folder",
+        "review": "tell what a change does to Slurm, to jobs and to money",
+        "pools": "write slurm:pools that fit the nodes of a Kubernetes cluster",
+        "rehearse": "start what a change comes to on a copy of the cluster",
+    }
+)
+"""What each does. Its module, of the same name in `pulumi_slurm.commands`, is loaded when it is called."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(arguments[:1]).parse_args(arguments)
     if not write_any_text():
         return WRONG
     try:
         _read_standard_input_once(options)
-        code: int = COMMANDS[options.command].run(options)
+        code: int = _module(options.command).run(options)
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
-    except (UnreadableFileError, KubectlError, LiveClusterError, ConfError, SpecError, AdoptionError) as error:
+    except UserError as error:
         print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
@@ -57,17 +59,25 @@ def _read_standard_input_once(options: argparse.Namespace) -> None:
     values = [value for name, value in vars(options).items() if name != "output"]
     named = [item for value in values for item in (value if isinstance(value, list) else [value])]
     if named.count(STANDARD_INPUT) > 1:
-        raise UnreadableFileError("-: standard input can be read once. Write one of the two into a file")
+        raise UserError("-: standard input can be read once. Write one of the two into a file")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(called: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser of the command line, in which only a command that is called has its arguments."""
     parser = argparse.ArgumentParser(
         prog="pulumi-slurm", description="Work with Slurm's files, and with a stack's settings."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
-    for name, module in COMMANDS.items():
-        module.add_arguments(commands.add_parser(name, help=module.HELP))
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text)
+        if name in called:
+            _module(name).add_arguments(command)
     return parser
+
+
+def _module(command: str) -> Any:
+    name = {"import": "import_"}.get(command, command.replace("-", "_"))
+    return import_module(f"pulumi_slurm.commands.{name}")
 
 
 if __name__ == "__main__":

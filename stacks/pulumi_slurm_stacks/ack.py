@@ -49,6 +49,7 @@ from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, before_ack_slurm_cluster
+from pulumi_slurm_stacks.running import answer, refuse, with_found
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 _Cluster = AckCluster | AckExistingCluster
@@ -118,23 +119,23 @@ def _with_what_exists(config: AckConfig, alibaba: alicloud.Provider) -> AckConfi
     """
     ack = config.ack
     if there := ack.existing_cluster:
-        answers = config.answer(lambda: find_cluster(there, ack.region, alibaba))
+        answers = answer(config, lambda: find_cluster(there, ack.region, alibaba))
         if answers is None:
-            return config.with_found(with_unread_cluster(ack))
-        config.refuse(error.below("ack") for error in cluster_is_usable(ack, answers))
+            return with_found(config, with_unread_cluster(ack))
+        refuse(config, (error.below("ack") for error in cluster_is_usable(ack, answers)))
         spec, unusable = with_found_pools(with_found_cluster(ack, answers), answers.pools)
         problems = [*cluster_will_do(AckPlan.of(spec), answers), *unusable]
-        config.refuse(error.below("ack") for error in problems)
-        return config.with_found(spec)
+        refuse(config, (error.below("ack") for error in problems))
+        return with_found(config, spec)
     if existing := ack.network.existing:
-        of_vpc = config.answer(lambda: find_network(existing, ack.cluster_name, alibaba, nat=ack.network.nat))
+        of_vpc = answer(config, lambda: find_network(existing, ack.cluster_name, alibaba, nat=ack.network.nat))
         found = found_network(existing, of_vpc) if of_vpc else AckFoundNetwork.unread(all_zones(ack))
         if found:
             network = with_fields(ack.network, existing=existing.with_found(found))
             ack = ack.model_copy(update={"network": network})
         if of_vpc:
-            config.refuse(error.below("ack") for error in network_will_do(AckPlan.of(ack), existing, of_vpc))
-        return config.with_found(ack)
+            refuse(config, (error.below("ack") for error in network_will_do(AckPlan.of(ack), existing, of_vpc)))
+        return with_found(config, ack)
     return config
 
 

@@ -4,30 +4,25 @@ Each of the two is read in spite of errors in the other; errors in one don't hid
 twice.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Self, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
-import pulumi
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.clouds.pool import unread_pool
-from pulumi_slurm.clouds.unread import nobody_answers
 from pulumi_slurm.configuration.slinky import slinky_texts
-from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, format_path, without_warnings
-from pulumi_slurm.kube.component import SpecRunError
+from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import check_pools
-from pulumi_slurm_stacks.accepted import accepted_line, split_accepted
-from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping, prefixed
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping
 
 S = TypeVar("S", bound=CloudSpec)
 T = TypeVar("T")
@@ -72,47 +67,6 @@ class CloudConfig(SlurmStackConfig):
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""
         return slinky_texts(self.slurm, self.pools)
-
-    def with_found(self, cloud_spec: CloudSpec) -> Self:
-        """Return it with what the cloud has said of what exists.
-
-        Raises:
-            SpecRunError: with what turns out to be wrong by that.
-        """
-        config = with_fields(self, **{self.CLOUD.key: cloud_spec})
-        # What was warned of when the configuration was read is not told again.
-        told = [*_errors_of_both(self), *errors_as_built(self)]
-        self.refuse(error for error in _errors_of_both(config) if error not in told)
-        self.refuse(error for error in errors_as_built(config) if error not in told)
-        return config
-
-    def refuse(self, errors: Iterable[FieldError]) -> None:
-        """Raise the errors that only show when the program runs, and show its warnings.
-
-        Paths begin below ``slurm:``.
-        """
-        with collected_warnings() as warned:
-            refused = without_warnings(errors)
-        remaining, accepted = split_accepted(self.accepted, map(prefixed, warned))
-        for warning in remaining:
-            pulumi.log.warn(warning.line)
-        for warning, reason in accepted:
-            pulumi.log.info(accepted_line(warning, reason))
-        if refused:
-            raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
-
-    def answer(self, ask: Callable[[], T]) -> T | None:
-        """Return the cloud's answer to a question, None where nobody answers.
-
-        Otherwise, where there is no answer, refuse the field that asks for it.
-        """
-        try:
-            return ask()
-        except SpecError as error:
-            if nobody_answers():
-                return None
-            self.refuse(one.below(self.CLOUD.key) for one in error.errors)
-            raise
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
@@ -216,7 +170,8 @@ class _CloudReading(Generic[S, P]):
             yield from (reading.with_original_paths(error).below("cluster") for error in errors)
 
 
-def _errors_of_both(config: CloudConfig) -> list[FieldError]:
+def errors_of_both(config: CloudConfig) -> list[FieldError]:
+    """Return what is wrong between its Kubernetes cluster and the Slurm cluster as the user wrote it."""
     return _errors_between(config.CLOUD, config.plan, config.cluster, config.pools)
 
 

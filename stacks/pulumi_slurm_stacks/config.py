@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, get_args, get_origin
 
-import pulumi
 from pydantic import ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
@@ -29,11 +28,10 @@ from pulumi_slurm.errors import (
     without_secrets_of,
 )
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
-from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSettings
-from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, accepted_line, split_accepted
+from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted
 
 SUBJECT = "The stack's configuration"
 COPILOT = "copilot"
@@ -165,31 +163,6 @@ class Settings(Protocol):
         ...
 
 
-class RunningSettings:
-    """The settings of the stack that runs, which the engine has decrypted."""
-
-    def __init__(self, config: pulumi.Config) -> None:
-        self._config = config
-        self._prefix = f"{config.name}:"
-
-    def written(self) -> Collection[str]:
-        """Return the keys that are written."""
-        keys = pulumi.runtime.config.CONFIG.get()
-        return [key.removeprefix(self._prefix) for key in keys if key.startswith(self._prefix)]
-
-    def get(self, key: str) -> str | None:
-        """Return a key's text."""
-        return self._config.get(key)
-
-    def is_encrypted(self, key: str) -> bool:
-        """Return whether a key stands encrypted in the file."""
-        return pulumi.runtime.config.is_config_secret(f"{self._prefix}{key}")
-
-    def is_unreadable(self, key: str) -> bool:
-        """Return False: the engine has decrypted all."""
-        return False
-
-
 @dataclass(frozen=True)
 class Judgement:
     """What the rules say of a stack's settings; paths are those of its file."""
@@ -239,24 +212,6 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
 
 def _unchecked(key: str) -> FieldError:
     return _without_value(key, Issue("it is encrypted, so nothing in it is checked here", "A preview checks it."))
-
-
-def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:
-    """Return the configuration of the stack that runs.
-
-    Raises:
-        SpecRunError: with every error in it, before any resource is registered.
-    """
-    judgement = judge(RunningSettings(config or pulumi.Config("slurm")))
-    if errors := [*judgement.errors, *judgement.on_this_machine]:
-        raise SpecRunError(errors, SUBJECT)
-    for warning in judgement.warnings:
-        pulumi.log.warn(warning.line)
-    for warning, reason in judgement.accepted:
-        pulumi.log.info(accepted_line(warning, reason))
-    assert judgement.config is not None
-    assert judgement.secrets is not None
-    return judgement.config, judgement.secrets
 
 
 def not_a_mapping(field: str, value: Any, fix: str) -> FieldError:

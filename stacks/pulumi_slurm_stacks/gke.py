@@ -64,6 +64,7 @@ from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_grants import needed_grants
 from pulumi_slurm_stacks.gke_project import look_at_project, new_project
 from pulumi_slurm_stacks.gke_provider import google_provider
+from pulumi_slurm_stacks.running import answer, refuse, with_found
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 _Cluster = GkeCluster | GkeExistingCluster
@@ -146,26 +147,26 @@ def _with_what_exists(config: GkeConfig, google: gcp.Provider) -> tuple[GkeConfi
     """
     gke, plan = config.gke, config.plan
     if there := gke.existing_cluster:
-        cluster = config.answer(lambda: find_cluster(gke.project, there, google))
+        cluster = answer(config, lambda: find_cluster(gke.project, there, google))
         if cluster is None:
-            return config.with_found(_in_its_network(gke, UNREAD_CLUSTER)), UNREAD_CLUSTER
+            return with_found(config, _in_its_network(gke, UNREAD_CLUSTER)), UNREAD_CLUSTER
         spec, unusable = with_found_pools(gke, cluster)
         problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
         on_its_version = kubernetes_runs_the_bridge(
             config.cluster, cluster.master_version, is_before, "the cluster's version"
         )
-        config.refuse(
-            [*(error.below("gke") for error in problems), *(error.below("cluster") for error in on_its_version)]
+        refuse(
+            config, [*(error.below("gke") for error in problems), *(error.below("cluster") for error in on_its_version)]
         )
         found = found_cluster(cluster)
-        config = config.with_found(_in_its_network(spec, found))
+        config = with_found(config, _in_its_network(spec, found))
         _compare_ranges(config, found.network, google)
         return config, found
     if existing := gke.network.existing:
-        subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        subnetwork = answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
         if subnetwork:
             lacking = subnetwork_will_do(plan, plan_addresses(plan), existing, subnetwork)
-            config.refuse(error.below("gke") for error in lacking)
+            refuse(config, (error.below("gke") for error in lacking))
     return config, None
 
 
@@ -173,9 +174,9 @@ def _compare_ranges(config: GkeConfig, existing: GkeExistingNetworkSpec, google:
     """Refuse ranges of what is made beside a cluster that exists if they overlap with those of its subnetwork."""
     gke, addresses = config.gke, plan_addresses(config.plan)
     if addresses.fabric or addresses.private_services:
-        subnetwork = config.answer(lambda: find_subnetwork(gke.project, gke.region, existing, google))
+        subnetwork = answer(config, lambda: find_subnetwork(gke.project, gke.region, existing, google))
         if subnetwork:
-            config.refuse(error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork))
+            refuse(config, (error.below("gke") for error in ranges_are_free(config.plan, addresses, subnetwork)))
 
 
 def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:

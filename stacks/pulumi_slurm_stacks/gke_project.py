@@ -7,6 +7,7 @@ from pulumi_slurm.gke.existing.project import id_is_free, what_waits_for_the_pro
 from pulumi_slurm.gke.existing.questions import find_project
 from pulumi_slurm.gke.preflight import check_project
 from pulumi_slurm_stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.running import answer, refuse
 from pulumi_slurm_stacks.slurm import options_after
 
 
@@ -19,10 +20,10 @@ def look_at_project(config: GkeConfig, google: gcp.Provider) -> None:
     if config.gke.new_project is None:
         check_project(config.plan, google)
         return
-    state = config.answer(lambda: find_project(config.gke.project, google))
-    config.refuse(error.below("gke") for error in id_is_free(config.plan, state))
+    state = answer(config, lambda: find_project(config.gke.project, google))
+    refuse(config, (error.below("gke") for error in id_is_free(config.plan, state)))
     if state is None:
-        config.refuse(error.below("gke") for error in what_waits_for_the_project(config.plan))
+        refuse(config, (error.below("gke") for error in what_waits_for_the_project(config.plan)))
     check_project(config.plan, google, is_there=state is not None)
 
 

@@ -11,7 +11,7 @@ import pulumi
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.slurmconf.conf_error import ConfError
-from pulumi_slurm_stacks.config import read_config
+from pulumi_slurm_stacks.running import read_config
 from tests.stack_configuration import SECRET_KEYS
 
 

@@ -6,6 +6,7 @@ takes several steps, and starting it and loading what they share is paid for onc
 
 import pytest
 
+from devcluster.folders import CHECKOUT
 from tests.fresh_python import modules_after
 
 KINDS = ("local", "kubernetes", "gke")
@@ -55,3 +56,17 @@ def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_go
     of_alibaba_cloud: dict[str, list[str]],
 ) -> None:
     assert [module for module in of_alibaba_cloud["configuration"] if "alicloud" in module or "gke" in module] == []
+
+
+def test_a_stacks_file_is_checked_without_pulumi_and_other_commands() -> None:
+    files = [str(file) for file in sorted(CHECKOUT.glob("Pulumi.*.yaml"))]
+    imports = "import contextlib, io; from pulumi_slurm.__main__ import main"
+    quietly = f"with contextlib.redirect_stdout(io.StringIO()): main(['check', *{files}])"
+    (loaded,) = modules_after(f"{imports}\n{quietly}")
+    assert "pulumi_slurm_stacks.gke_config" in loaded
+    assert "pulumi_slurm_stacks.ack_config" in loaded
+    not_needed = ("pulumi", "pulumi_kubernetes", "pulumi_gcp", "pulumi_alicloud", "grpc", "google")
+    assert [module for module in loaded if module.partition(".")[0] in not_needed] == []
+    commands = [module for module in loaded if module.startswith("pulumi_slurm.commands.")]
+    assert "pulumi_slurm.commands.check" in commands
+    assert {"pulumi_slurm.commands.review", "pulumi_slurm.commands.drift"}.isdisjoint(commands)

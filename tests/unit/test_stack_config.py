@@ -9,7 +9,7 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import NodeSetSpec
-from pulumi_slurm_stacks.config import read_config
+from pulumi_slurm_stacks.running import read_config
 from tests.stack_configuration import ROOT_KEY, read
 
 CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}

@@ -13,13 +13,15 @@ from typing import Any
 
 import yaml
 
+from pulumi_slurm.user_error import UserError
+
 CHART = "slurm"
 RECORDS = "owner=helm,name={name}"
 """The selector of a release's Secrets."""
 _GZIP = b"\x1f\x8b\x08"
 
 
-class AdoptionError(ValueError):
+class AdoptionError(UserError):
     """A release can't be adopted at all; ``str(error)`` is for people."""
 
 

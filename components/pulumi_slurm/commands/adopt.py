@@ -29,8 +29,6 @@ from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, name_of
 from pulumi_slurm.providers.kubectl import objects_of_namespace
 
-HELP = "turn a release of Slinky's chart slurm into a stack's settings"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

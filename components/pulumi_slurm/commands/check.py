@@ -12,8 +12,6 @@ from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.slurmconf.catalogue import File
 
-HELP = "tell all that is wrong with stacks' files"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

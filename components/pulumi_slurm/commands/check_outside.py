@@ -22,8 +22,6 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
-HELP = "tell what the files of a slurmctld outside lack for a stack"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

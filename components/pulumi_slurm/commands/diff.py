@@ -13,8 +13,6 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.version import SERIES
 
-HELP = "tell what differs between two files, and what the change takes"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

@@ -21,8 +21,6 @@ from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.providers.kubectl import KubectlError, objects_of_namespace
 
-HELP = "tell what of a living cluster is not as its stack's file says"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

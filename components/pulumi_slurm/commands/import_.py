@@ -13,8 +13,6 @@ from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 
-HELP = "turn a slurm.conf, and the files beside it, into a stack's settings"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

@@ -15,8 +15,6 @@ from pulumi_slurm.providers.kubectl import nodes_of_cluster
 from pulumi_slurm.providers.live_node import live_nodes
 from pulumi_slurm.providers.live_pools import live_pools
 
-HELP = "write slurm:pools that fit the nodes of a Kubernetes cluster"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

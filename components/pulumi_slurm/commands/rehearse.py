@@ -33,7 +33,6 @@ from pulumi_slurm.rehearsal.report import report
 from pulumi_slurm.rehearsal.result import Rehearsal, Start, compared, read_start
 from pulumi_slurm.slurmconf.conf_error import ConfError
 
-HELP = "start what a change comes to on a copy of the cluster"
 _MINUTES = 60
 _SLINKY = "slinky"
 """What runs a cluster unless a stack on ACK says otherwise."""

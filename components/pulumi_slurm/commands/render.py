@@ -11,8 +11,6 @@ from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 
-HELP = "write what a stack's settings come to into a folder"
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""

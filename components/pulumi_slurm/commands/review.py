@@ -24,7 +24,6 @@ from pulumi_slurm.review.markdown import BUDGET, markdown
 from pulumi_slurm.review.picture import svg
 from pulumi_slurm.review.report import Review, now
 
-HELP = "tell what a change does to Slurm, to jobs and to money"
 _LEAST = 20_000
 """Characters of Markdown in which the first lines have room whatever names there are."""
 _EVENTS = "Run PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log events.json, and name events.json"

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from pulumi_slurm.errors.field_error import FieldError, Severity
+from pulumi_slurm.user_error import UserError
 
 
-class SpecError(ValueError):
+class SpecError(UserError):
     """All errors of one specification: ``str(error)`` is for people, ``error.errors`` for programs."""
 
     def __init__(self, errors: Iterable[FieldError], subject: str = "The Slurm specification") -> None:

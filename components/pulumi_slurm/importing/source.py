@@ -5,11 +5,13 @@ import sys
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
+from pulumi_slurm.user_error import UserError
+
 STANDARD_INPUT = Path("-")
 """In place of a file: what the command reads from a pipe."""
 
 
-class UnreadableFileError(ValueError):
+class UnreadableFileError(UserError):
     """A file that is missing, or is not text; ``str(error)`` is one line for people."""
 
 

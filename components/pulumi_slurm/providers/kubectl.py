@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pulumi_slurm.user_error import UserError
+
 _OPTIONS = ("--output=json", "--request-timeout=60s")
 _INSTEAD = "Write what `kubectl get nodes -o json` prints there into a file, and name that."
 
 
-class KubectlError(ValueError):
+class KubectlError(UserError):
     """kubectl couldn't say what there is; ``str(error)`` is for people."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.secrecy import NOT_SHOWN, may_be_secret, without_secrets
+from pulumi_slurm.user_error import UserError
 
 _LONGEST = 200
 """Characters of a line that a message repeats."""
@@ -48,7 +49,7 @@ class LineError:
         return f"{self.location}: {text}: {self.issue}"
 
 
-class ConfError(ValueError):
+class ConfError(UserError):
     """All errors of the files that were read; ``str(error)`` is the text for people."""
 
     def __init__(self, errors: Iterable[LineError]) -> None:

@@ -1,0 +1,4 @@
+from .program import (
+    build as build,
+    run as run,
+)

@@ -1,0 +1,41 @@
+"""The program of a stack: read its configuration, and build what that asks for."""
+
+import gc
+import signal
+import sys
+from importlib import import_module
+from typing import Any
+
+from pulumi_slurm.clouds import registry
+from pulumi_slurm.kube.component import warnings_shown_before
+from pulumi_slurm_stacks.running import read_config
+
+
+def run() -> Any:
+    """Build the stack that the configuration of the running one asks for; a whole program is a call of this.
+
+    Raises:
+        SpecRunError: with every error in the configuration, before any resource is registered.
+    """
+    # The engine interrupts the program when a step has failed. It has told why by then, and a traceback of where the
+    # program was waiting would only hide that.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return build(*read_config())
+
+
+def build(config: Any, secrets: Any) -> Any:
+    """Build the stack of the configuration's kind; return its Slurm cluster.
+
+    `read_config` has shown what the configuration's rules warn of, so that components don't show it again.
+    """
+    clouds = {row.key: row.stack for row in registry.CLOUDS}
+    name = clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}")
+    if name not in sys.modules:
+        # A cloud's SDK makes hundreds of thousands of objects that all stay. Looking through them again and again would
+        # be a quarter of the time in which it loads.
+        gc.disable()
+        import_module(name)
+        gc.freeze()
+        gc.enable()
+    with warnings_shown_before():
+        return import_module(name).build(config, secrets)
