@@ -1,8 +1,10 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from pulumi_slurm.engine_yaml import EngineYamlError, read
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.review.cluster_change import COMPONENT
 from pulumi_slurm.review.engine_events import Preview
@@ -10,8 +12,8 @@ from pulumi_slurm.review.resource_change import Operation, ResourceChange
 from pulumi_slurm_stacks.recorded_file import record_file
 from pulumi_slurm_stacks.recording import RecordedResource
 
-PROJECT = "slurm"
-"""The project's name, which a stack's file doesn't have."""
+_PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""ProjectFile and Exts in sdk/go/common/workspace/paths.go and sdk/go/common/encoding/marshal.go of pulumi."""
 _NAMED_BY = ("apiVersion", "kind")
 """Inputs of a Kubernetes object that are its identity, besides its name and namespace."""
 
@@ -24,9 +26,20 @@ def offline_preview(base: Source, head: Source) -> Preview:
     Raises:
         UnreadableFileError: with all that is wrong with the settings in one, or what only a run of the stack can know.
     """
-    stack = _stack_of(head.name)
-    before, after = (_recorded(source, stack) for source in (base, head))
-    return Preview(PROJECT, stack, tuple(_changes(before, after)))
+    project, stack = _project_of(head, base), _stack_of(head.name)
+    before, after = (_recorded(source, project, stack) for source in (base, head))
+    return Preview(project, stack, tuple(_changes(before, after)))
+
+
+def _project_of(*sources: Source) -> str:
+    """Return the name in the first project's file beside one of the stack's; "slurm" without one that can be read."""
+    for source in sources:
+        for text in filter(None, map(source.beside, _PROJECT_FILES)):
+            with suppress(EngineYamlError):
+                project = read(text).value
+                if isinstance(project, dict) and isinstance(name := project.get("name"), str) and name:
+                    return name
+    return "slurm"
 
 
 def _stack_of(name: str) -> str:
@@ -35,11 +48,11 @@ def _stack_of(name: str) -> str:
     return parts[1] if len(parts) == 3 and parts[0] == "Pulumi" else "stack"
 
 
-def _recorded(source: Source, stack: str) -> dict[str, RecordedResource]:
+def _recorded(source: Source, project: str, stack: str) -> dict[str, RecordedResource]:
     text = source.text_or_nothing()
     if not text.strip():
         return {}
-    _, recording = record_file(text, source.name, project=PROJECT, stack=stack)
+    _, recording = record_file(text, source.name, project=project, stack=stack)
     return {
         resource.urn: _without_pools(resource, recording.unread_pools) if resource.type == COMPONENT else resource
         for resource in recording.resources

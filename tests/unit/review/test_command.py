@@ -50,6 +50,28 @@ def test_two_files_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert printed.err == "jobs were not looked at: no cluster was named, by --context\n"
 
 
+@pytest.mark.parametrize(
+    ("files", "project"),
+    [
+        ({"head/Pulumi.yaml": "name: clusters", "Pulumi.yaml": "name: old"}, "clusters"),
+        ({"Pulumi.yml": "name: clusters"}, "clusters"),
+        ({"head/Pulumi.json": '{"name": "clusters"}'}, "clusters"),
+        ({"head/Pulumi.yaml": "name: [", "Pulumi.yaml": "name: clusters"}, "clusters"),
+        ({"head/Pulumi.yaml": "name: 7"}, "slurm"),
+        ({"head/Pulumi.yaml": "[]"}, "slurm"),
+    ],
+)
+def test_files_are_of_the_project_beside_them(
+    tmp_path: Path, files: dict[str, str], project: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "head").mkdir()
+    base, head = settings(tmp_path, "Pulumi.hpc.yaml"), settings(tmp_path / "head", "Pulumi.hpc.yaml")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert main(["review", "--offline", base, head, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["project"] == project
+
+
 def test_data_are_those_of_the_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = settings(tmp_path, "Pulumi.base.yaml")
     head = settings(tmp_path, "Pulumi.head.yaml", namespace="other")
