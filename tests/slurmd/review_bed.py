@@ -65,6 +65,11 @@ PARTITIONS_GO_ALONE = Series(25, 11)
 it runs in that: `_sync_jobs_to_conf` in src/slurmctld/read_config.c, branches slurm-25.05 and slurm-25.11. No supported
 release of slurm-operator runs those, so nothing is said of such jobs."""
 
+QOS_WITH_JOBS_STAYS = Series(25, 5)
+"""Before it, slurmdbd removes a QoS with its jobs: remove_common in
+src/plugins/accounting_storage/mysql/accounting_storage_mysql.c, branches slurm-24.11 and slurm-25.05. So nothing is
+said of such jobs either."""
+
 
 @dataclass
 class Score:
@@ -134,7 +139,9 @@ class ReviewBed:
         jobs = [
             job
             for job in look.unfinished
-            if str(job.number) in submitted and not loses_one(submitted[str(job.number)], lost)
+            if str(job.number) in submitted
+            and not loses_one(submitted[str(job.number)], lost)
+            and not (self.series < QOS_WITH_JOBS_STAYS and job.qos == "high" and not after["accounting"]["qos"])
         ]
         change = ClusterChange("c", ClusterSide(*load(before)), ClusterSide(*load(after)))
         said = {item.job.number: item for item in jobs_in_the_way(change, jobs, look.nodes)}

@@ -149,7 +149,7 @@ class _Judge:
 
         sacctmgr removes nothing with jobs that run or wait: _check_jobs_before_remove in
         src/plugins/accounting_storage/mysql/accounting_storage_mysql.c of SchedMD/slurm, branch slurm-25.11, and
-        remove_common beside it for a QoS.
+        remove_common beside it for a QoS, from branch slurm-25.05 on.
         """
         if job.qos.lower() in self._lost_qos:
             return JobInTheWay(job, Outcome.HOLDS_UP, f"QoS {job.qos} goes")
