@@ -10,7 +10,7 @@ from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.looking import slurmrestd
-from tests.slurmd.review_bed import BASE, ReviewBed, Score
+from tests.slurmd.review_bed import BASE, UNDECIDED, ReviewBed, Score
 from tests.waiting import eventually
 
 COUNT = 15
@@ -38,6 +38,23 @@ def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys:
     assert score.missed == []
     assert score.wrong == []
     assert score.right["never starts"] + score.right["holds the update up"]
+
+
+def test_a_partition_is_open_once_none_of_its_accounts_is_left(bed: ReviewBed) -> None:
+    partition = {"name": "p", "nodeSets": ["ALL"], "default": True, "allowAccounts": ["a"]}
+    before = {**copy.deepcopy(BASE), "partitions": [partition]}
+    after = copy.deepcopy(before)
+    after["accounting"]["accounts"] = [item for item in after["accounting"]["accounts"] if item["name"] == "b"]
+    bed.apply(before)
+    number = int(str(bed.submit(("--account=b", "--time=600"))))
+    eventually("a job that waits for more than a look", lambda: bed.states()[number][1] not in UNDECIDED)
+    jobs = take_look(slurmrestd(bed.cluster)).unfinished
+    assert [job.state for job in jobs] == ["PENDING"]
+    change = ClusterChange("c", ClusterSide(*load(before)), ClusterSide(*load(after)))
+    assert [*jobs_in_the_way(change, jobs, [])] == []
+    bed.apply(after)
+    eventually("a job that runs", lambda: bed.states()[number][0] == "RUNNING")
+    bed.clean_up()
 
 
 def test_limits_of_time_that_is_used_together_end_jobs_that_run(bed: ReviewBed) -> None:

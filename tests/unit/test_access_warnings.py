@@ -1,4 +1,4 @@
-"""What is accepted and only warned of: users and groups that slurmctld's image doesn't know."""
+"""What is accepted and only warned of: users, groups and accounts that slurmctld may not know."""
 
 from typing import Any
 
@@ -119,3 +119,39 @@ def test_load_balancers_that_let_everyone_in_are_warned_of(ranges: list[str], wa
 def test_everyone_in_the_network_of_an_internal_load_balancer_is_no_warning() -> None:
     service = {"type": "LoadBalancer", "sourceRanges": ["0.0.0.0/0"]}
     assert warnings_of({"name": "c", "controller": {"service": service}}) == []
+
+
+def of_accounts(accounting: dict[str, Any], **partition: list[str]) -> list[str]:
+    return warnings_of(
+        {
+            **{"name": "c", "operatorVersion": "1.1.3", "accounting": accounting},
+            "nodeSets": [{"name": "a", "machine": {"cpus": 1, "memory": "8Gi"}, "partition": partition}],
+        }
+    )
+
+
+def test_a_list_of_accounts_that_there_are_not_is_open() -> None:
+    physics = {"accounts": [{"name": "physics"}]}
+    assert of_accounts(physics, allowAccounts=["physic"]) == [
+        (
+            'nodeSets[0].partition.allowAccounts[0] = "physic": accounting.accounts has no such account, and without '
+            'one that the database has, this list lets every account in. Did you mean "physics"?'
+        )
+    ]
+    assert of_accounts(physics, allowAccounts=["Physics", "by-hand"]) == [
+        (
+            'nodeSets[0].partition.allowAccounts[1] = "by-hand": accounting.accounts has no such account. Write one '
+            "of: physics, root."
+        )
+    ]
+    assert of_accounts({"accounts": []}, denyAccounts=["gone"]) == [
+        (
+            'nodeSets[0].partition.denyAccounts[0] = "gone": accounting.accounts has no such account, and without '
+            "one that the database has, this list denies nobody. Write one of: root."
+        )
+    ]
+
+
+def test_accounts_that_others_make_are_not_asked_for() -> None:
+    assert of_accounts({}, allowAccounts=["by-hand"]) == []
+    assert of_accounts({"accounts": [{"name": "a"}]}, allowAccounts=["root"], denyAccounts=[]) == []

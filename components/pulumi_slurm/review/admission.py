@@ -14,7 +14,7 @@ from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.model import NodeSetSpec
-from pulumi_slurm.model.accounts import BUILT_IN_QOS
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
 from pulumi_slurm.model.units import time_seconds
@@ -82,9 +82,13 @@ class Admission:
         if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
             return f"is {options.state}"
         accounts = self._ancestors(job.account.lower()) if self._looks_at_accounts else set()
+        # Of a list without any account that there is, nothing is left.
+        allowed = {*map(str.lower, options.allow_accounts)}
+        allowed = allowed if allowed & {ROOT_ACCOUNT, *self._accounts} else set()
         return (
             _of_limits(job, options, self._qos_flags(job.qos.lower()))
-            or _of_names(job, options, accounts)
+            or _of_accounts(job, accounts, allowed, {*map(str.lower, options.deny_accounts)})
+            or _of_qos(job, options)
             or _of_nodes(job, partition)
         )
 
@@ -162,13 +166,18 @@ def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> 
     return ""
 
 
-def _of_names(job: LiveJob, options: PartitionOptionsSpec, accounts: set[str]) -> str:
-    """Return why its account or its QoS may not; ``accounts`` are its own and those above, none where nobody looks."""
-    qos = job.qos.lower()
-    if accounts and options.allow_accounts and accounts.isdisjoint(map(str.lower, options.allow_accounts)):
+def _of_accounts(job: LiveJob, accounts: set[str], allowed: set[str], denied: set[str]) -> str:
+    """Return why its account may not; ``accounts`` are its own and those above, none where nobody looks."""
+    if accounts and allowed and accounts.isdisjoint(allowed):
         return f"has no {job.account or 'account'} in allowAccounts"
-    if accounts and not options.allow_accounts and not accounts.isdisjoint(map(str.lower, options.deny_accounts)):
+    if accounts and not allowed and not accounts.isdisjoint(denied):
         return f"has {job.account} in denyAccounts"
+    return ""
+
+
+def _of_qos(job: LiveJob, options: PartitionOptionsSpec) -> str:
+    """Return why its QoS may not."""
+    qos = job.qos.lower()
     if options.allow_qos and qos not in map(str.lower, options.allow_qos):
         return f"has no {job.qos or 'QoS'} in allowQos"
     if not options.allow_qos and qos in map(str.lower, options.deny_qos):

@@ -22,6 +22,7 @@ from pulumi_slurm.rules.access import (
 )
 from pulumi_slurm.rules.accounts import (
     accounts_form_a_tree,
+    accounts_of_partitions_exist,
     no_qos_preempts_itself,
     privileged_users_have_an_account,
     qos_exist,
@@ -196,6 +197,7 @@ RULES: tuple[Rule, ...] = (
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,
+    accounts_of_partitions_exist,
     privileged_users_have_an_account,
     users_have_a_source,
     services_agree,

@@ -8,6 +8,7 @@ from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
+from pulumi_slurm.rules.run import warns
 
 _QOS: Path = ("accounting", "qos")
 
@@ -83,6 +84,29 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Add it to qos of the account, or set another defaultQos.",
                 depends_on_fields=(at, _QOS),
             )
+
+
+@warns
+def accounts_of_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of accounts of partitions that are not among those of the specification; others may be made by hand.
+
+    slurmctld keeps the accounts that it knows, and a list without any is none: accounts_list_build and
+    part_policy_valid_acct in src/slurmctld/partition_mgr.c of SchedMD/slurm, branch slurm-26.05.
+    """
+    accounting = spec.accounting
+    if not accounting or accounting.external or "accounts" not in accounting.model_fields_set:
+        return
+    names = [ROOT_ACCOUNT, *(account.name for account in accounting.accounts)]
+    for at, _, options in all_partitions(spec):
+        for field, nobody in (("allow_accounts", "lets every account in"), ("deny_accounts", "denies nobody")):
+            listed: list[str] = getattr(options, field)
+            missing = [(index, name) for index, name in enumerate(listed) if name.lower() not in names]
+            for index, name in missing:
+                problem = "accounting.accounts has no such account"
+                if len(missing) == len(listed):
+                    problem += f", and without one that the database has, this list {nobody}"
+                fix = nearest(name, names)
+                yield FieldError((*at, field, index), name, problem, fix, (("accounting", "accounts"),))
 
 
 def privileged_users_have_an_account(spec: SlurmSpec) -> Iterator[FieldError]:
