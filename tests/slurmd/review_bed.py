@@ -19,25 +19,29 @@ from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.live import LiveJob, Look, take_look
 from pulumi_slurm.loading import load
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.review.admission import Admission
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.differences import with_device_files
 from tests.slurmd.host import CommandError
 from tests.slurmd.looking import slurmrestd
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod, drain_job
 from tests.waiting import eventually
 
-CPU = {"cpus": 4, "memory": "4Gi"}
-BIG = {"cpus": 8, "memory": "16Gi"}
+CPU: dict[str, Any] = {"cpus": 4, "memory": "4Gi"}
+BIG: dict[str, Any] = {"cpus": 8, "memory": "16Gi", "gpus": {"count": 2, "type": "a100"}}
 WORKERS = {"cpu": 2, "big": 1}
 BASE: dict[str, Any] = {
     "name": "c",
     "nodeSets": [
         {"name": "cpu", "machine": CPU, "replicas": 2, "features": ["slow"]},
         {"name": "big", "machine": BIG, "replicas": 1, "features": ["fast"]},
+        # Without it slurmctld would know no GPUs once the other one goes, of which the node stays here.
+        {"name": "spare", "machine": BIG, "replicas": 0},
     ],
     "partitions": [],
     "accounting": {
@@ -56,6 +60,21 @@ BASE: dict[str, Any] = {
         "extra": {"SlurmdParameters": "config_overrides"},
     },
 }
+CONSTRAINTS = ("slow", "fast", "slow|fast", "fast|slow&cpu", "fast&big|cpu", "(slow|fast)&big", "cpu&(fast|slow)")
+WISHES: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("--nodes=2",), ("--nodes=3",)),
+    (("--cpus-per-task=3",), ("--cpus-per-task=6",), ("--exclusive",)),
+    (("--mem=2G",), ("--mem=8G",)),
+    tuple((f"--constraint={text}",) for text in CONSTRAINTS),
+    (
+        *(("--gres=gpu:1",), ("--gpus=2",), ("--gpus=a100:1",), ("--gpus=3",)),
+        *(("--gpus-per-task=1", "--ntasks=2"), ("--gpus-per-task=a100:2",)),
+    ),
+    tuple((f"--nodelist={nodes}",) for nodes in ("big-0", "cpu-0", "cpu-0,cpu-1", "cpu-1,big-0")),
+    (("--qos=high",),),
+    (("--no-requeue",),),
+)
+"""What jobs may ask for, one of each line."""
 UNDECIDED = frozenset({"None", "", "Priority", "JobHeldAdmin", "JobHeldUser"})
 """Reasons of a job at which slurmctld hasn't looked since it was released; with any other it waits for more."""
 
@@ -105,11 +124,17 @@ class ReviewBed:
         self._accounting: dict[str, Any] = BASE["accounting"]
         """What is in the database."""
         self.pod.run_job(spec, "qos", qos_script(spec))
-        cluster.start_controller(rendered_files(spec, self.series))
+        cluster.start_controller(self._files(spec))
         self.pod.run_job(spec, "accounts", accounts_script(spec))
-        cluster.start_rest(rendered_files(spec, self.series))
+        cluster.start_rest(self._files(spec))
         cluster.start_workers(
-            {f"{name}-{number}": self._conf(name) for name, count in WORKERS.items() for number in range(count)}
+            {f"{name}-{number}": self._conf(name) for name, count in WORKERS.items() for number in range(count)},
+            gpus={"big-0": BIG["gpus"]["count"]},
+        )
+
+    def _files(self, spec: SlurmSpec) -> dict[str, str | bytes]:
+        return with_device_files(
+            rendered_files(spec, self.series), {"big-0": BIG["gpus"]["count"]}, BIG["gpus"]["type"]
         )
 
     @staticmethod
@@ -182,7 +207,7 @@ class ReviewBed:
         if before["accounting"] != after["accounting"]:
             # What starts before the last of the two Jobs is not held back by what that changes.
             others = [job for job in others if self.states().get(job.number, ("GONE", ""))[0] == "PENDING"]
-        self._compare_waiting(others, load(after), about)
+        self._compare_waiting(others, Admission(ClusterSide(*load(after)), look.nodes), about)
 
     def _cancel(self, numbers: set[str]) -> None:
         if numbers:
@@ -197,9 +222,8 @@ class ReviewBed:
                 ended = states.get(job.number, ("", ""))[0] not in ("RUNNING", "SUSPENDED")
                 self.score.add(False, ended, "ends", f"{about}: {shown(job)}")
 
-    def _compare_waiting(self, jobs: list[LiveJob], after: Any, about: str) -> None:
+    def _compare_waiting(self, jobs: list[LiveJob], admission: Admission, about: str) -> None:
         """Let each waiting job have the whole cluster, and see whether it starts."""
-        admission = Admission(ClusterSide(*after))
         states = self.states()
         # One that is no longer there has started too.
         for job in [job for job in jobs if states.get(job.number, ("GONE", ""))[0] != "PENDING"]:
@@ -260,7 +284,7 @@ class ReviewBed:
         spec, _ = load(config)
         if config["accounting"] != self._accounting:
             self.pod.run_job(spec, "qos", qos_script(spec))
-        self.cluster.reconfigure(rendered_files(spec, self.series))
+        self.cluster.reconfigure(self._files(spec))
 
     def _change_accounts(self, config: dict[str, Any]) -> set[str]:
         """Run the Job of QoS and accounts, and return the numbers of the jobs for which it fails."""
@@ -387,7 +411,7 @@ def _change(rng: random.Random, config: dict[str, Any]) -> None:
     elif kind == "partition goes" and len(config["partitions"]) > 1:
         config["partitions"].remove(partition)
     elif kind == "node set goes":
-        gone = rng.choice(config["nodeSets"])
+        gone = rng.choice([item for item in config["nodeSets"] if item["name"] in WORKERS])
         config["nodeSets"] = [item for item in config["nodeSets"] if item is not gone]
         for item in config["partitions"]:
             item["nodeSets"] = [name for name in item["nodeSets"] if name != gone["name"]] or ["ALL"]
@@ -428,18 +452,13 @@ def _change_accounting(rng: random.Random, accounting: dict[str, Any]) -> None:
 def drawn_jobs(rng: random.Random, config: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Draw jobs, some of which find no room."""
     names = [partition["name"] for partition in config["partitions"]]
-    for _ in range(rng.randint(3, 6)):
+    for _ in range(rng.randint(4, 7)):
         chosen = rng.sample(names, rng.randint(1, min(2, len(names))))
         yield (
             f"--partition={','.join(chosen)}",
             f"--account={rng.choice(['a', 'a', 'b'])}",
             f"--time={rng.choice([10, 45, 600])}",
-            *rng.choice([(), (), ("--nodes=2",), ("--nodes=3",)]),
-            *rng.choice([(), (), ("--cpus-per-task=3",), ("--cpus-per-task=6",), ("--exclusive",)]),
-            *rng.choice([(), (), (), ("--mem=2G",), ("--mem=8G",)]),
-            *rng.choice([(), (), (), ("--constraint=slow",), ("--constraint=fast",), ("--constraint=slow|fast",)]),
-            *rng.choice([(), (), (), ("--qos=high",)]),
-            *rng.choice([(), ("--no-requeue",)]),
+            *(word for wishes in rng.sample(WISHES, rng.randint(0, 3)) for word in rng.choice(wishes)),
         )
 
 
@@ -466,5 +485,5 @@ def shown(job: LiveJob) -> str:
     return (
         f"job {job.number} {job.state} {job.reason} in {','.join(job.partitions)} of {job.account} {job.qos}, "
         f"{job.time_limit} min, {job.node_count} nodes, {job.cpus_per_node} CPUs, {job.memory_per_node} MiB, "
-        f"{job.features or 'any'}"
+        f"{job.features or 'any'}, {job.gres_per_node} {job.gres_per_job} {job.gres_per_task} on {job.required_nodes}"
     )

@@ -67,6 +67,14 @@ class LiveJob:
     """What it has, or asks for, by the name of the trackable resource; memory in MiB."""
     gres_per_node: str
     """What generic resources it asks for on each node, in Slurm's form."""
+    gres_per_job: str
+    """The same as a whole, on whichever of its nodes."""
+    gres_per_task: str
+    """The same for each of its tasks, also CPUs."""
+    tasks: int
+    """How many tasks it has, or needs at least; 0 where nobody has said."""
+    most_nodes: int | None
+    """How many nodes it takes at most; None for any number."""
     time_limit: Number
     """In minutes; ``math.inf`` without a limit, None for a waiting job that gets that of its partition."""
     submitted: int | None
@@ -176,6 +184,10 @@ def job_of(data: Mapping[str, Any]) -> LiveJob:
         gpus=_gpus(data, resources, nodes),
         tres=resources,
         gres_per_node=data["tres_per_node"],
+        gres_per_job=data["tres_per_job"],
+        gres_per_task=data["tres_per_task"],
+        tasks=count(data["tasks"]),
+        most_nodes=count(data["max_nodes"]) or None,
         time_limit=number(data["time_limit"]),
         submitted=moment(data["submit_time"]),
         start=moment(data["start_time"]),

@@ -2,17 +2,19 @@
 
 slurmctld looks at each of its partitions in turn, and keeps the job waiting where none takes it: job_limits_check and
 part_policy_job_runnable_state in src/slurmctld/job_mgr.c and job_scheduler.c of SchedMD/slurm, branch slurm-25.11.
-What a specification doesn't decide, such as what others use, is no reason here.
+What a specification doesn't decide, such as what others use, is no reason here; nor are features in brackets or with a
+number of nodes, GPUs by socket, and resources other than GPUs.
 """
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.live.jobs import LiveJob
+from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
 from pulumi_slurm.model.machine import MachineSpec
@@ -21,11 +23,12 @@ from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.review.account_limits import AccountLimits, looks_at_accounts
 from pulumi_slurm.review.cluster_change import ClusterSide
 
-_SIMPLE_FEATURES = re.compile(r"[A-Za-z0-9_.=:-]+(?:&[A-Za-z0-9_.=:-]+)*")
-"""A constraint of features that must all be there; of others nothing is said."""
+_FEATURES = re.compile(r"[&|()]|[A-Za-z0-9_.=:-]+")
+"""The words of a constraint that each node fulfils by itself; of others, such as "[a|b]" and "a*2", nothing is said."""
 _BEYOND_PARTITIONS = frozenset({"partitiontimelimit", "partitionmaxnodes", "partitionminnodes"})
 """Flags of a QoS, in small letters."""
-_GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?(?:\(.*)?$")
+_GPUS = re.compile(r"(?:gres[/:])?gpu(?::(?P<type>[A-Za-z_][^:=(,]*))?(?:[:=](?P<count>\d+))?")
+"""What a job asks for: "gres/gpu", "gres/gpu:2", "gres/gpu:a100:2", "gres/gpu=2"."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class _Nodes:
     """The nodes of a node set, as a job looks at them."""
 
     name: str
+    slurm_name: str
+    """The feature that all of them have, and no others."""
     features: frozenset[str]
     machine: MachineSpec | None
     most: float
@@ -51,10 +56,12 @@ class _Partition:
 class Admission:
     """What a cluster takes; it is looked through once, for as many jobs as there are."""
 
-    def __init__(self, side: ClusterSide) -> None:
-        """Take the cluster as its specification has it."""
+    def __init__(self, side: ClusterSide, nodes: Sequence[LiveNode] = ()) -> None:
+        """Take the cluster as its specification has it; ``nodes`` are there, and jobs may ask for them by name."""
         accounting = side.spec.accounting
         self._partitions = {partition.name: partition for partition in _partitions(side)}
+        self._node_sets = {item.slurm_name for item in side.spec.node_sets}
+        self._features_of = {node.name: frozenset(node.features) for node in nodes}
         self._accounts = {item.name: item for item in accounting.accounts} if accounting else {}
         self._qos = {item.name: item for item in accounting.qos} if accounting else {}
         self._limits = AccountLimits(side.spec)
@@ -82,15 +89,35 @@ class Admission:
         if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
             return f"is {options.state}"
         accounts = self._ancestors(job.account.lower()) if self._looks_at_accounts else set()
+        flags = self._qos_flags(job.qos.lower())
         # Of a list without any account that there is, nothing is left.
         allowed = {*map(str.lower, options.allow_accounts)}
         allowed = allowed if allowed & {ROOT_ACCOUNT, *self._accounts} else set()
         return (
-            _of_limits(job, options, self._qos_flags(job.qos.lower()))
+            _of_limits(job, options, flags)
             or _of_accounts(job, accounts, allowed, {*map(str.lower, options.deny_accounts)})
             or _of_qos(job, options)
+            or self._of_required_nodes(job, partition)
             or _of_nodes(job, partition)
+            or _of_gpus(job, partition, flags)
         )
+
+    def _of_required_nodes(self, job: LiveJob, partition: _Partition) -> str:
+        """Return why too few of the nodes that it asks for by name are there and suffice.
+
+        Of more names than it needs nodes it takes some: _sync_detail_bitmaps in src/slurmctld/read_config.c, branch
+        slurm-26.05. Of a name that nobody knows here nothing is said.
+        """
+        unfit = {}
+        for name in job.required_nodes:
+            features = self._features_of.get(name, frozenset())
+            its_own = next((nodes for nodes in partition.nodes if nodes.slurm_name in features), None)
+            if its_own and (reason := _of_machine(job, its_own)):
+                unfit[name] = f"can't give it {name}: {reason}"
+            elif features and not its_own and not (partition.others and self._node_sets.isdisjoint(features)):
+                unfit[name] = f"has no {name}"
+        named = len(job.required_nodes)
+        return next(iter(unfit.values())) if named - len(unfit) < min(named, needed_nodes(job)) else ""
 
     def _qos_flags(self, qos: str) -> set[str]:
         """Return the flags of a QoS, in small letters, by which its jobs may go beyond a partition's limits.
@@ -134,10 +161,10 @@ def _partitions(side: ClusterSide) -> Iterator[_Partition]:
 def _nodes(node_set: NodeSetSpec, side: ClusterSide) -> _Nodes:
     features = frozenset({node_set.name, node_set.slurm_name, *node_set.features})
     most = math.inf if node_set.max_replicas is None else node_set.max_replicas
-    return _Nodes(node_set.name, features, machine_of(node_set, side.pools), most)
+    return _Nodes(node_set.name, node_set.slurm_name, features, machine_of(node_set, side.pools), most)
 
 
-def _needed_nodes(job: LiveJob) -> int:
+def needed_nodes(job: LiveJob) -> int:
     """Return the least nodes that a waiting job takes: its node count is a guess while it waits.
 
     Source: _pack_default_job_details and job_set_req_tres in src/slurmctld/job_mgr.c, branch slurm-26.05.
@@ -151,14 +178,14 @@ def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
     if job.exclusive != "node" or partition.others or None in machines:
         return job.tres
     least = min((machine.cpus for machine in machines if machine), default=0)
-    return {**job.tres, "cpu": max(job.tres.get("cpu", 0), least * _needed_nodes(job))}
+    return {**job.tres, "cpu": max(job.tres.get("cpu", 0), least * needed_nodes(job))}
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:
     most = time_seconds(options.max_time) if "partitiontimelimit" not in flags else None
     if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
         return f"has maxTime {options.max_time}"
-    nodes = _needed_nodes(job)
+    nodes = needed_nodes(job)
     if options.max_nodes is not None and nodes > options.max_nodes and "partitionmaxnodes" not in flags:
         return f"has maxNodes {options.max_nodes}"
     if options.min_nodes is not None and nodes < options.min_nodes and "partitionminnodes" not in flags:
@@ -196,7 +223,7 @@ def _of_nodes(job: LiveJob, partition: _Partition) -> str:
             why[reason] = None
         else:
             count += nodes.most
-    needed = _needed_nodes(job)
+    needed = needed_nodes(job)
     if count >= needed:
         return ""
     if count == 0 and why:
@@ -204,23 +231,83 @@ def _of_nodes(job: LiveJob, partition: _Partition) -> str:
     return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {needed}"
 
 
+def _of_gpus(job: LiveJob, partition: _Partition, flags: set[str]) -> str:
+    """Return why all nodes that a job can have together don't have the GPUs that it asks for as a whole.
+
+    Source: https://slurm.schedmd.com/sbatch.html#OPT_gpus and #OPT_gpus-per-task.
+    """
+    fitting = [nodes for nodes in partition.nodes if not _of_machine(job, nodes)]
+    if partition.others or any(nodes.machine is None for nodes in fitting):
+        return ""
+    wanted = [(kind, count, 1) for kind, count in _gpus(job.gres_per_job)]
+    wanted += [(kind, count * (job.tasks or 1), count) for kind, count in _gpus(job.gres_per_task)]
+    limits = [job.most_nodes, None if "partitionmaxnodes" in flags else partition.options.max_nodes]
+    for kind, count, together in wanted:
+        found, room = 0.0, float(min(filter(None, limits), default=math.inf))
+        for has, most in sorted(((_gpus_of(nodes, kind), nodes.most) for nodes in fitting), reverse=True):
+            taken = min(most, room) if has >= together else 0
+            found += has // together * together * taken
+            room = 0 if taken == room else room - taken
+        if found < count:
+            gpus = f"{kind} GPUs" if kind else "GPUs"
+            return f"has {int(found)} {gpus} for it, and it needs {count}"
+    return ""
+
+
+def _gpus_of(nodes: _Nodes, kind: str | None) -> int:
+    """Return how many GPUs of a kind each node has."""
+    gpus = nodes.machine.gpus if nodes.machine else None
+    return gpus.count if gpus and kind in (None, gpus.type) else 0
+
+
+def _gpus(asked: str) -> Iterator[tuple[str | None, int]]:
+    """Yield kind and number of GPUs in a list of resources."""
+    for item in asked.split(","):
+        if found := _GPUS.fullmatch(item):
+            yield found["type"], int(found["count"] or 1)
+
+
 def _of_machine(job: LiveJob, nodes: _Nodes) -> str:
     """Return why the nodes of a node set don't suffice."""
     name, machine = nodes.name, nodes.machine
-    if job.features and _SIMPLE_FEATURES.fullmatch(job.features):
-        missing = [word for word in job.features.split("&") if word not in nodes.features]
-        if missing:
-            return f"{name} lacks the feature {missing[0]}"
+    if missing := _missing_feature(job.features, nodes.features):
+        return f"{name} lacks the feature {missing}"
     if machine is None:
         return ""
     if job.cpus_per_node > machine.cpus:
         return f"{name} has {machine.cpus} CPUs a node"
     if job.memory_per_node is not None and job.memory_per_node > memory_for_jobs(machine):
         return f"{name} has {memory_for_jobs(machine)} MiB a node"
-    wanted = _GPUS.fullmatch(job.gres_per_node) if job.gres_per_node else None
-    if wanted:
-        has = machine.gpus.count if machine.gpus else 0
-        kind = machine.gpus.type if machine.gpus else None
-        if has < int(wanted["count"] or 1) or (wanted["type"] and wanted["type"] != kind):
+    # Of GPUs of the job as a whole, each of its nodes has one: _foreach_gres_sock_list_create in
+    # src/plugins/select/cons_tres/gres_sock_list.c, branch slurm-26.05.
+    on_each = [(kind, 1) for kind, _ in _gpus(job.gres_per_job)]
+    for kind, count in (*_gpus(job.gres_per_node), *_gpus(job.gres_per_task), *on_each):
+        if _gpus_of(nodes, kind) < count:
             return f"{name} has {machine.gpus.gres if machine.gpus else 'no GPUs'} a node"
     return ""
+
+
+def _missing_feature(asked: str, features: frozenset[str]) -> str:
+    """Return what a node with some features lacks of a constraint: a word that must be there, or one of a choice."""
+    words = _FEATURES.findall(asked)
+    if "".join(words) != asked or _fits(iter(words), features):
+        return ""
+    missing = [word for word in words if word not in (*"&|()", *features)]
+    return asked if {"|", "("}.intersection(words) else missing[0]
+
+
+def _fits(words: Iterator[str], features: frozenset[str]) -> bool:
+    """Return whether features are as a constraint says, which slurmctld reads from left to right.
+
+    Source: valid_feature_counts in src/slurmctld/node_scheduler.c, branch slurm-26.05.
+    """
+    fits, joined_by = True, "&"
+    for word in words:
+        if word == ")":
+            break
+        if word in ("&", "|"):
+            joined_by = word
+        else:
+            found = _fits(words, features) if word == "(" else word in features
+            fits = (fits and found) if joined_by == "&" else (fits or found)
+    return fits

@@ -8,7 +8,7 @@ from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.review.account_effects import qos_of, users_of
 from pulumi_slurm.review.account_limits import AccountLimits
-from pulumi_slurm.review.admission import Admission
+from pulumi_slurm.review.admission import Admission, needed_nodes
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.files import unsafe_lines
 from pulumi_slurm.review.login_sets import login_sets_that_end
@@ -94,7 +94,7 @@ class _Judge:
         self._partitions = after.partitions
         self._lost_users = {*_users(before)} - {*_users(after)}
         self._lost_qos = {*qos_of(before.spec)} - {*qos_of(after.spec)}
-        self._before, self._after = Admission(before), Admission(after)
+        self._before, self._after = Admission(before, nodes), Admission(after, nodes)
         self._limits_before, self._limits = AccountLimits(before.spec), AccountLimits(after.spec)
 
     def of(self, job: LiveJob, nodes: Sequence[str]) -> JobInTheWay | None:
@@ -134,6 +134,14 @@ class _Judge:
         why = self._after.why_it_never_starts(job)
         if why and not self._before.why_it_never_starts(job):
             return JobInTheWay(job, Outcome.NEVER_STARTS, why)
+        return None if why else self._of_required_workers(job)
+
+    def _of_required_workers(self, job: LiveJob) -> JobInTheWay | None:
+        """Return what becomes of a job that needs all of the workers that it names, where nobody can tell which go."""
+        for name in job.required_nodes if len(job.required_nodes) <= needed_nodes(job) else ():
+            if (fate := self._fate_of_node.get(name)) and (why := _fewer_workers(fate)):
+                why = f"it asks for {name}, and node set {fate.name} {why}"
+                return JobInTheWay(job, Outcome.NEVER_STARTS, why, may=True)
         return None
 
     def _of_limits(self, job: LiveJob) -> JobInTheWay | None:
@@ -178,9 +186,15 @@ def _of_worker(job: LiveJob, fate: WorkerFate) -> JobInTheWay | None:
         return JobInTheWay(job, Outcome.DRAINED, f"{subject}: its worker is replaced after it")
     if fate.fewer and fate.after:
         may = fate.after.fixed_replicas > 0
-        workers = "1 worker" if fate.fewer == 1 else f"{fate.fewer} workers"
-        return JobInTheWay(job, Outcome.DRAINED, f"{subject} has {workers} fewer", may)
+        return JobInTheWay(job, Outcome.DRAINED, f"{subject} {_fewer_workers(fate)}", may)
     return _of_bounds(job, fate, subject)
+
+
+def _fewer_workers(fate: WorkerFate) -> str:
+    """Return in words how many of its workers go, and "" where none does."""
+    if not fate.fewer:
+        return ""
+    return f"has {'1 worker' if fate.fewer == 1 else f'{fate.fewer} workers'} fewer"
 
 
 def _of_bounds(job: LiveJob, fate: WorkerFate, subject: str) -> JobInTheWay | None:

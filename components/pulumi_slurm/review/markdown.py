@@ -44,11 +44,15 @@ _SIGNS = MappingProxyType(
 )
 _OUTCOMES = MappingProxyType(
     {
-        Outcome.ENDS: ("ends", "end"),
-        Outcome.REQUEUED: ("starts again from its beginning", "start again from their beginning"),
-        Outcome.HOLDS_UP: ("holds the update up", "hold the update up"),
-        Outcome.DRAINED: ("is waited for", "are waited for"),
-        Outcome.NEVER_STARTS: ("can never start", "can never start"),
+        Outcome.ENDS: ("ends", "end", "may end"),
+        Outcome.REQUEUED: (
+            "starts again from its beginning",
+            "start again from their beginning",
+            "may start again from the beginning",
+        ),
+        Outcome.HOLDS_UP: ("holds the update up", "hold the update up", "may hold the update up"),
+        Outcome.DRAINED: ("is waited for", "are waited for", "may be waited for"),
+        Outcome.NEVER_STARTS: ("can never start", "can never start", "may never start"),
     }
 )
 
@@ -161,13 +165,14 @@ def _jobs_line(review: Review) -> str:
     if not jobs.there:
         return "none: the cluster is new"
     counts = []
-    for outcome, (one, many) in _OUTCOMES.items():
+    for outcome, (one, many, _) in _OUTCOMES.items():
         sure = sum(job.outcome is outcome and not job.may for job in jobs.in_the_way)
         if sure:
             counts.append(f"**{sure} {one if sure == 1 else many}**")
-    maybe = sum(job.may for job in jobs.in_the_way)
-    if maybe:
-        counts.append(f"{maybe} may be waited for")
+    for outcome, (_, _, maybe) in _OUTCOMES.items():
+        unsure = sum(job.outcome is outcome and job.may for job in jobs.in_the_way)
+        if unsure:
+            counts.append(f"{unsure} {maybe}")
     if jobs.gpu_hours_lost:
         counts.append(f"{jobs.gpu_hours_lost:g} GPU-hours lost")
     of = f"of {jobs.running} running and {jobs.waiting} waiting"

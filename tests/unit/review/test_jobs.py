@@ -17,6 +17,7 @@ FEWER = {"nodeSets": [{"replicas": 1}, {}]}
 KEY = {"keys": {"slurm": {"generation": 2}}}
 POOLS = [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "nodeLabels": {"pool": "cpu"}}]
 NO_GPU: dict[str, Any] = {"nodeSets": [{}], "partitions": [{}, {}]}
+ONE_GPU_NODE = {"nodeSets": [{}, {"replicas": 1}]}
 SHORTER = {"partitions": [{"maxTime": 30}, {"maxTime": 30}]}
 
 
@@ -53,6 +54,88 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         {"nodeSets": [{}, {"gpus": 2}]},
         waiting(gres_per_node="gres/gpu:4"),
         (Outcome.NEVER_STARTS, "all has no node for it: cpu has no GPUs a node, gpu has gpu:a100:2 a node"),
+    ),
+    "more GPUs of a job than all nodes have": (
+        ONE_GPU_NODE,
+        waiting(gres_per_job="gres/gpu:8"),
+        (Outcome.NEVER_STARTS, "all has 4 GPUs for it, and it needs 8"),
+    ),
+    "GPUs of a job on two nodes": ({"partitions": [{"maxNodes": 2}, {}]}, waiting(gres_per_job="gres/gpu:8"), None),
+    "GPUs of a job on fewer nodes than have them": (
+        {"partitions": [{"maxNodes": 1}, {}]},
+        waiting(gres_per_job="gres/gpu:a100:5"),
+        (Outcome.NEVER_STARTS, "all has 4 a100 GPUs for it, and it needs 5"),
+    ),
+    "GPUs of a job that are of another kind": (
+        {"nodeSets": [{}, {"machine": {"gpus": {"type": "h100"}}}]},
+        waiting(gres_per_job="gres/gpu:a100:1"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu has no GPUs a node, gpu has gpu:h100:4 a node"),
+    ),
+    "GPUs of a job that are all on one of its nodes": (
+        ONE_GPU_NODE,
+        waiting(gres_per_job="gres/gpu:2", tres={"node": 2}),
+        (Outcome.NEVER_STARTS, "all has 1 node for it, and it needs 2"),
+    ),
+    "GPUs of tasks, each of which has to be on one node": (
+        {"nodeSets": [{}, {"gpus": 3}]},
+        waiting(gres_per_task="cpu=1,gres/gpu=2", tasks=3),
+        (Outcome.NEVER_STARTS, "all has 4 GPUs for it, and it needs 6"),
+    ),
+    "GPUs of a task that no node has": (
+        {"nodeSets": [{}, {"gpus": 2}]},
+        waiting(gres_per_task="gres/gpu:a100=3"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu has no GPUs a node, gpu has gpu:a100:2 a node"),
+    ),
+    "GPUs of a socket, about which nothing is said": (ONE_GPU_NODE, waiting(gres_per_node="gres/shard:8"), None),
+    "a choice of features, of which none is left": (
+        NO_GPU,
+        waiting(features="gpu|huge"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu lacks the feature gpu|huge"),
+    ),
+    "a choice of features, of which one is left": (NO_GPU, waiting(features="gpu|cpu"), None),
+    "a choice before another feature": (
+        NO_GPU,
+        waiting(features="cpu|gpu&gpu"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu lacks the feature cpu|gpu&gpu"),
+    ),
+    "a choice behind another feature, from left to right": (NO_GPU, waiting(features="gpu&gpu|cpu"), None),
+    "a choice in parentheses": (
+        NO_GPU,
+        waiting(features="gpu&(huge|gpu)"),
+        (Outcome.NEVER_STARTS, "all has no node for it: cpu lacks the feature gpu&(huge|gpu)"),
+    ),
+    "a choice of one feature for all nodes, about which nothing is said": (
+        NO_GPU,
+        waiting(features="[gpu|huge]"),
+        None,
+    ),
+    "features with a number of nodes, about which nothing is said": (NO_GPU, waiting(features="gpu*1&cpu*1"), None),
+    "a node by name that goes": (
+        NO_GPU,
+        waiting(required_nodes=("cpu-0", "gpu-0"), tres={"node": 2}),
+        (Outcome.NEVER_STARTS, "all has no gpu-0"),
+    ),
+    "a node by name that the partition loses": (
+        {"partitions": [{"nodeSets": ["gpu"]}, {}]},
+        waiting(required_nodes=("cpu-0",)),
+        (Outcome.NEVER_STARTS, "all has no cpu-0"),
+    ),
+    "nodes by name, one of which is enough": (NO_GPU, waiting(required_nodes=("cpu-0", "gpu-0")), None),
+    "a node by name that has become too small": (
+        {"nodeSets": [{}, {"gpus": 2}]},
+        waiting(gres_per_node="gres/gpu:3", required_nodes=("gpu-1",), partitions=("all",)),
+        (Outcome.NEVER_STARTS, "all can't give it gpu-1: gpu has gpu:a100:2 a node"),
+    ),
+    "a node by name that nobody knows": (NO_GPU, waiting(required_nodes=("other-0",)), None),
+    "a node by name, and fewer workers": (
+        FEWER,
+        waiting(required_nodes=("cpu-0",)),
+        (Outcome.NEVER_STARTS, "it asks for cpu-0, and node set cpu has 2 workers fewer"),
+    ),
+    "nodes by name, and fewer workers than others of them": (
+        FEWER,
+        waiting(required_nodes=("cpu-0", "cpu-1")),
+        None,
     ),
     "the key of Slurm": (
         KEY,

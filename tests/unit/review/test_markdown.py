@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from pulumi_slurm.review.build import review
 from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.engine_events import Preview
+from pulumi_slurm.review.jobs import Outcome
 from pulumi_slurm.review.markdown import BUDGET, markdown, marker
 from pulumi_slurm.review.report import Review, ShownJob, ShownResource
 from pulumi_slurm.review.text import plain
@@ -83,6 +84,22 @@ def test_what_is_left_out_is_counted(job: ShownJob) -> None:
     full = empty().model_copy(update={"jobs": jobs, "resources": resources})
     assert "and 350 more" in markdown(full)
     assert ": 400, left out here; the whole report has them._" in markdown(full, 4_000)
+
+
+@given(JOBS)
+def test_what_may_come_is_said_as_it_is(job: ShownJob) -> None:
+    words = {
+        Outcome.ENDS: "may end",
+        Outcome.REQUEUED: "may start again from the beginning",
+        Outcome.HOLDS_UP: "may hold the update up",
+        Outcome.DRAINED: "may be waited for",
+        Outcome.NEVER_STARTS: "may never start",
+    }
+    unsure = [job.model_copy(update={"may": True, "outcome": outcome}) for outcome in Outcome]
+    jobs = empty().jobs.model_copy(update={"in_the_way": unsure, "running": 5})
+    said = ", ".join(f"1 {words[outcome]}" for outcome in Outcome)
+    changed = empty().model_copy(update={"jobs": jobs, "errors": ["x"]})
+    assert f"- **Jobs**: {said}, of 5 running" in markdown(changed)
 
 
 def test_a_change_of_nothing_is_one_line() -> None:
