@@ -34,14 +34,14 @@ DUMP_PROGRAM = SCRIPTS_OF_IMAGES / "mariadb-dump.sh"
 
 
 class Copies:
-    """What is copied of a cluster that runs: slurmctld's state, and the database where it has one."""
+    """What is copied of a cluster that runs: slurmctld's state, and the database unless it is elsewhere."""
 
-    def __init__(self, cluster: Cluster, slurm_conf: str, folder: Path) -> None:
+    def __init__(self, cluster: Cluster, slurm_conf: str, folder: Path, *, with_database: bool = True) -> None:
         self.state = folder / "state.tar"
         state = cluster.controller.host.root / state_folder(slurm_conf).lstrip("/")
         subprocess.run(["tar", "-c", "-f", str(self.state), "-C", str(state), "."], check=True)
         self.dump: Path | None = None
-        if cluster.mariadb:
+        if cluster.mariadb and with_database:
             self.dump = folder / "dump.sql"
             self.dump.write_text(dump(cluster))
 

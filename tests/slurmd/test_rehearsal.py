@@ -145,6 +145,27 @@ def test_jobs_of_a_partition_that_goes_are_lost(site: Site, image: SlurmImage, t
     assert result.came_up or "nosuch" in " ".join(result.reasons)
 
 
+def test_without_its_database_slurmctld_starts_from_its_state_or_says_that_this_has_no_accounts(
+    images: dict[str, SlurmImage], tmp_path: Path
+) -> None:
+    old, new, conf = images["24.11"], images["26.05"], str(CONF["slurm.conf"])
+    with Site(old, tmp_path) as site:
+        cluster, numbers = cluster_with_jobs(site)
+        young = Copies(cluster, conf, tmp_path, with_database=False)
+        for image in (old, new):
+            found = start(image, tmp_path / "young", files_here(CONF, Series.of(image.version)), young)
+            assert not found.came_up
+            assert "the copy of the state has no accounts" in found.reasons[0]
+        # It writes them then too.
+        cluster.controller.stop()
+        copies = Copies(cluster, conf, tmp_path, with_database=False)
+        for image in (old, new):
+            found = start(image, tmp_path / "later", files_here(CONF, Series.of(image.version)), copies)
+            assert found.came_up, found.reasons
+            assert {job.id.partition("_")[0] for job in found.jobs} == {*numbers.values()}
+            assert {job.account for job in found.jobs} == {"science"}
+
+
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, MUTANTS, PART))])
 def test_what_slurmctld_refuses_is_found_and_nothing_else(
     cluster: Cluster, image: SlurmImage, seed: int, first: int, tmp_path: Path
@@ -190,8 +211,7 @@ def test_time_of_a_conversion(
 ) -> None:
     with Site(images["24.11"], tmp_path) as site:
         cluster, numbers = cluster_with_jobs(site)
-        assert cluster.mariadb
-        columns = cluster.mariadb.run(["mariadb", "--user=root", f"--socket={SOCKET}", NAME, "-N", "-e", COLUMNS])
+        columns = of_database(cluster, COLUMNS)
         names = ",".join(f"`{name}`" for name in columns.split())
         values = names.replace("`id_job`", "seq + 1000")
         insert = (
@@ -199,18 +219,28 @@ def test_time_of_a_conversion(
             f"WHERE id_job = {numbers[RUNNING]}; UPDATE slurm_c_job_table SET state = 3, time_end = time_start + 60 "
             "WHERE id_job > 1000"
         )
-        cluster.mariadb.run(["mariadb", "--user=root", f"--socket={SOCKET}", NAME, "-e", insert])
-        copies = Copies(cluster, str(CONF["slurm.conf"]), tmp_path)
+        of_database(cluster, insert)
+        assert of_database(cluster, "SELECT COUNT(*) FROM slurm_c_job_table WHERE state = 3") == str(RECORDS)
         began = time.monotonic()
+        copies = Copies(cluster, str(CONF["slurm.conf"]), tmp_path)
+        copied = time.monotonic()
         found = start(images["26.05"], tmp_path / "after", files_here(CONF, Series(26, 5), SLURMDBD_CONF), copies)
-        seconds = time.monotonic() - began
+        ended = time.monotonic()
     with capsys.disabled():
         print(
-            f"\n{RECORDS} records of jobs: read in {found.import_seconds:.1f} s, slurmdbd answers after "
-            f"{found.slurmdbd_seconds:.1f} s, all in {seconds:.1f} s"
+            f"\n{RECORDS} records of jobs: copied in {copied - began:.1f} s, read in {found.import_seconds:.1f} s, "
+            f"slurmdbd answers after {found.slurmdbd_seconds:.1f} s, slurmctld after {found.slurmctld_seconds:.1f} s, "
+            f"all in {ended - began:.1f} s"
         )
     assert found.came_up, found.reasons
     assert found.database_converted
+    assert {job.id.partition("_")[0] for job in found.jobs} == {*numbers.values()}
+
+
+def of_database(cluster: Cluster, statement: str) -> str:
+    """Return what a cluster's database answers."""
+    assert cluster.mariadb
+    return cluster.mariadb.run(["mariadb", "--user=root", f"--socket={SOCKET}", NAME, "-N", "-e", statement]).strip()
 
 
 COLUMNS = """\

@@ -38,6 +38,13 @@ _SETTINGS = " ".join(f"--{line}" for line in MY_CNF.splitlines() if "=" in line)
 _LOOK = 3
 """Seconds for which slurmctld has to live once it answers: a thread reads its own options, and may end it then."""
 
+_WITHOUT_ACCOUNTS = "Retrying initial connection to slurmdbd"
+"""What slurmctld says, without end, where its state has no accounts and slurmdbd isn't there: `_retry_init_db_conn` in
+src/slurmctld/controller.c of SchedMD/slurm, branches slurm-24.11 to slurm-26.05."""
+_NO_ACCOUNTS = (
+    "the copy of the state has no accounts, and slurmctld waits for a slurmdbd whose database is not copied: slurmctld "
+    "writes them every five minutes, so try again then"
+)
 _PATIENCE = 300
 """Seconds after which a slurmctld that doesn't answer is given up."""
 
@@ -149,6 +156,10 @@ slurmctld_role() {{
   daemon=$!
   until as_slurm scontrol ping 2>/dev/null | grep -q " is UP"; do
     lives $daemon || break
+    if [ ! -e {SECRETS}/slurmdbd.conf ] && grep -q "{_WITHOUT_ACCOUNTS}" {FOLDER}/slurmctld.log; then
+      echo "{_NO_ACCOUNTS}" | answer slurmctld-silent
+      kill -9 $daemon
+    fi
     if [ $(($(now) - began)) -gt {_PATIENCE}000 ]; then
       echo "slurmctld lives and does not answer for {_PATIENCE} s" | answer slurmctld-silent
       kill -9 $daemon
