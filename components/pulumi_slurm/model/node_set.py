@@ -217,7 +217,8 @@ class NodeSetSpec(Model):
     image: str | None = None
     """The slurmd image, in place of the one from `images`."""
     wait: bool = False
-    """Let `pulumi up` wait until all pods are ready. By default it may end while nodes are still starting."""
+    """Let `pulumi up` wait until all pods are ready, and until those that are too many are gone, after their jobs. By
+    default it may end while nodes are still starting, or drained."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
@@ -275,6 +276,11 @@ class NodeSetSpec(Model):
     def fixed_replicas(self) -> int:
         """The number of pods where neither an autoscaler nor the number of Kubernetes nodes determines it."""
         return 1 if self.replicas is None else self.replicas
+
+    @property
+    def awaited_pods(self) -> int | None:
+        """How many pods `pulumi up` waits for, until so many are ready and no more; None where it doesn't wait."""
+        return (self.fixed_replicas or None) if self.wait and self.pulumi_sets_replicas else None
 
     @property
     def has_names_of_kubernetes_nodes(self) -> bool:

@@ -84,6 +84,10 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
     if fate.fewer:
         count = f"{fate.fewer} of {_workers(before.fixed_replicas)}"
         meaning = "Idle ones first, then those whose jobs end first; each goes when its jobs have ended."
+        if after.awaited_pods:
+            meaning += (
+                f" The update waits for {'it' if fate.fewer == 1 else 'them'}, ten minutes at most, and then fails."
+            )
         yield Effect(Verdict.DRAINS, subject, f"{count} go{'es' if fate.fewer == 1 else ''}", meaning)
     if fate.more:
         yield Effect(Verdict.NOTHING, subject, f"{_workers(fate.more)} more")

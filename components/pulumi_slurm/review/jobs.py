@@ -22,7 +22,7 @@ class Outcome(StrEnum):
     ENDS = "ends"
     REQUEUED = "starts again from its beginning"
     HOLDS_UP = "holds the update up"
-    """The update fails as long as it is there."""
+    """The update fails as long as it is there, at once or after the time for which Pulumi waits."""
     DRAINED = "is waited for"
     """Its node is drained; the update doesn't wait, and slurm-operator replaces or removes the worker afterwards."""
     NEVER_STARTS = "can never start"
@@ -186,7 +186,10 @@ def _of_worker(job: LiveJob, fate: WorkerFate) -> JobInTheWay | None:
         return JobInTheWay(job, Outcome.DRAINED, f"{subject}: its worker is replaced after it")
     if fate.fewer and fate.after:
         may = fate.after.fixed_replicas > 0
-        return JobInTheWay(job, Outcome.DRAINED, f"{subject} {_fewer_workers(fate)}", may)
+        why = f"{subject} {_fewer_workers(fate)}"
+        if fate.after.awaited_pods:
+            return JobInTheWay(job, Outcome.HOLDS_UP, f"{why}, and `wait` is set", may)
+        return JobInTheWay(job, Outcome.DRAINED, why, may)
     return _of_bounds(job, fate, subject)
 
 

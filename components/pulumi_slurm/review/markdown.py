@@ -55,6 +55,7 @@ _OUTCOMES = MappingProxyType(
         Outcome.NEVER_STARTS: ("can never start", "can never start", "may never start"),
     }
 )
+"""Said of one job, of several, and of one or more that nobody can be sure of."""
 
 
 _Ends = tuple[float, float]

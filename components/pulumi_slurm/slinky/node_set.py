@@ -101,10 +101,9 @@ class NodeSet(Component[NodeSetArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         node_set, manifests = self._args.node_set, self._args.manifests()
-        replicas = node_set.max_replicas if node_set.pulumi_sets_replicas else None
-        if node_set.wait and replicas:
+        if node_set.awaited_pods:
             # Of the operator's kinds only this one reports how many of its pods are ready.
-            wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={replicas}"}
+            wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={node_set.awaited_pods}"}
             manifests["nodeset"]["metadata"]["annotations"] = wait
         objects = self.create_in_turn(manifests, options_of=self._options)
         self.slurm_name = pulumi.Output.from_input(node_set.slurm_name)

@@ -14,6 +14,7 @@ from tests.unit.review.test_effects import DATA, changed, side
 
 NODES = [node(name) for name in ("cpu-0", "cpu-1", "cpu-2", "gpu-0", "gpu-1")]
 FEWER = {"nodeSets": [{"replicas": 1}, {}]}
+AWAITED = {"nodeSets": [{"replicas": 1, "wait": True}, {}]}
 KEY = {"keys": {"slurm": {"generation": 2}}}
 POOLS = [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "nodeLabels": {"pool": "cpu"}}]
 NO_GPU: dict[str, Any] = {"nodeSets": [{}], "partitions": [{}, {}]}
@@ -35,6 +36,16 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         (Outcome.NEVER_STARTS, "all has no node for it: cpu lacks the feature gpu"),
     ),
     "fewer workers": (FEWER, running("cpu-2"), (Outcome.DRAINED, "node set cpu has 2 workers fewer")),
+    "fewer workers, for which the update waits": (
+        AWAITED,
+        running("cpu-2"),
+        (Outcome.HOLDS_UP, "node set cpu has 2 workers fewer, and `wait` is set"),
+    ),
+    "no workers, for which no update waits": (
+        {"nodeSets": [{"replicas": 0, "wait": True}, {}]},
+        running("cpu-2"),
+        (Outcome.DRAINED, "node set cpu has 3 workers fewer"),
+    ),
     "a waiting job of more nodes than are left": (
         FEWER,
         waiting(node_count=1, tres={"node": 5}, partitions=("all", "short")),
