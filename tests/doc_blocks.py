@@ -70,6 +70,7 @@ CHECKS = {
     "drift-adopted": "yaml",
     "review-commands": "sh",
     "review-embedded": "sh",
+    "review-rights": "yaml",
     "policies": "json",
     "violation": "text",
 }

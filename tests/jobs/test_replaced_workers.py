@@ -1,13 +1,19 @@
 """Changes that replace workers while a job runs on each: a new template of their pods, a new key of Slurm."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
+from tests.jobs.drifting import findings
+from tests.jobs.reviewing import reviewed, said
 from tests.jobs.slurm import Slurm
 from tests.waiting import equals, eventually
 
 NODES = ("cpu-0", "cpu-1", "gpu-0")
+NOT_HEARD = "node set cpu: slurmctld has the new key before they do, and doesn't hear of their jobs any more"
 IDLE = dict.fromkeys(NODES, "idle")
 
 
@@ -35,7 +41,9 @@ def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, sett
 
 
 @pytest.mark.from_any_settings
-def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, settings: Settings, slurm: Slurm) -> None:
+def test_the_key_of_slurm_replaces_every_pod_that_has_it(
+    changed: Program, settings: Settings, slurm: Slurm, tmp_path: Path
+) -> None:
     """slurmctld can't hear how a job ends that runs meanwhile: docs/rotate-keys.md has the way out.
 
     The operator keeps its worker as long as slurmrestd says that the node has a job. It was also seen to replace it at
@@ -46,6 +54,12 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
     for node_set in settings["slurm:cluster"]["nodeSets"]:
         node_set["wait"] = False
     settings["slurm:cluster"]["keys"] = {"slurm": {"generation": 2}}
+    if shutil.which("kubectl"):
+        events = tmp_path / "events.json"
+        events.write_text(changed.preview(settings).raw_events)
+        review, _ = reviewed(events, "--kubeconfig", slurm.cluster.kubeconfig)
+        assert said(review) == {job: ("ends", NOT_HEARD, False)}
+        assert review["verdict"] == "ends jobs"
     changed.up(settings)
     with_the_job = "slurm-worker-cpu-0"
     kept = {"slurm-mariadb-0", *(name for name in before if "directory" in name)}
@@ -67,6 +81,8 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
     slurm.wait_until_idle_again("cpu-0")
     after = slurm.first_job("-w", "cpu-0")
     slurm.wait_for(after, "COMPLETED")
+    if shutil.which("kubectl"):
+        assert findings(settings, slurm.cluster.kubeconfig, tmp_path) == []
 
 
 def same(before: dict[str, str], after: dict[str, str]) -> set[str]:
