@@ -274,6 +274,39 @@ def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: 
         assert eventually("nothing found", lambda: [*map(str, world.found())] or "nothing") == "nothing", edit
 
 
+def test_levels_of_the_log_that_scontrol_sets_are_found(world: World) -> None:
+    for command, name, back in (
+        ("setdebug debug2", "SlurmctldDebug", "scontrol setdebug info"),
+        ("setdebugflags +backfill +gres", "DebugFlags", "scontrol setdebugflags -backfill -gres"),
+        ("schedloglevel enable", "SlurmSchedLogLevel", "scontrol schedloglevel 0"),
+    ):
+        world.scontrol(*command.split())
+        found = world.found()
+        if Series.of(world.image.version) < Series(26, 5):
+            # Its slurmrestd doesn't tell slurm.conf.
+            assert found == []
+            continue
+        (finding,) = found
+        assert (finding.kind, finding.subject) == (Kind.DANGEROUS, "slurm.conf")
+        assert finding.problem.startswith(name)
+        assert world.found(changed(STACK, finding.adoption)) == []
+        assert finding.way_back == back
+        world.run(*shlex.split(back))
+        assert world.found() == []
+    world.restart()
+
+
+def test_a_file_that_slurmctld_has_not_read_is_found(world: World) -> None:
+    text = STACK.replace("    partitions:\n", "    slurmConf: { extra: { KillWait: 45 } }\n    partitions:\n")
+    found = world.found(text)
+    if Series.of(world.image.version) >= Series(26, 5):
+        (finding,) = found
+        assert (finding.kind, finding.way_back) == (Kind.OURS, "scontrol reconfigure")
+        assert "KillWait is 30 in slurmctld's memory, and 45 in the file" in finding.problem
+    else:
+        assert found == []
+
+
 def test_what_a_reconfigure_loses_is_no_longer_found(world: World) -> None:
     world.scontrol("update", "PartitionName=cpu", "State=DOWN", "MaxTime=1")
     assert [item.subject for item in world.found()] == ["partition cpu"] * 2

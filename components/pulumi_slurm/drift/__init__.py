@@ -12,6 +12,7 @@ from pulumi_slurm.drift.nodes import of_nodes
 from pulumi_slurm.drift.objects import COMPARED, of_objects
 from pulumi_slurm.drift.others import of_release, of_reservations
 from pulumi_slurm.drift.partitions import of_partitions
+from pulumi_slurm.drift.settings import of_settings
 from pulumi_slurm.errors import Path
 from pulumi_slurm.live import DatabaseLook, Look
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -28,6 +29,7 @@ def of_slurm(
         [
             *of_partitions(spec, look, CLUSTER),
             *of_nodes(spec, pools, look, CLUSTER),
+            *of_settings(spec, pools, look, CLUSTER),
             *of_reservations(look),
             *of_release(look),
             *(of_database(spec, database, CLUSTER) if database else ()),
