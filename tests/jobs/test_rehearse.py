@@ -19,6 +19,12 @@ from tests.jobs.slurm import Slurm
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
 
 
+DUMP = (
+    'MYSQL_PWD=$MARIADB_PASSWORD mariadb-dump --host=127.0.0.1 --user="$MARIADB_USER" '
+    "--single-transaction --no-tablespaces slurm_acct_db"
+)
+
+
 class Command:
     """`pulumi-slurm rehearse` for settings."""
 
@@ -35,9 +41,9 @@ class Command:
         printed = self._capsys.readouterr()
         return code, printed.out, printed.err
 
-    def result(self, settings: Settings) -> tuple[int, dict[str, Any]]:
+    def result(self, settings: Settings, *options: str) -> tuple[int, dict[str, Any]]:
         """Return exit code and result of a rehearsal, where nothing enforces NetworkPolicies."""
-        code, out, err = self.run(settings, "--open-network", "--json")
+        code, out, err = self.run(settings, "--open-network", "--json", *options)
         assert code in (SAME, DIFFERENT), err
         return code, json.loads(out)
 
@@ -48,8 +54,11 @@ def command(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_rehearsal_finds_what_a_change_does_and_touches_nothing(
-    command: Command, settings: Settings, slurm: Slurm, objects: Objects, long_job: int
+    command: Command, settings: Settings, slurm: Slurm, objects: Objects, long_job: int, tmp_path: Path
 ) -> None:
+    dump = tmp_path / "dump.sql"
+    with_another_qos = "INSERT INTO qos_table (creation_time, name) VALUES (1, 'dumped');\n"
+    dump.write_text(slurm.inside("mariadb", "sh", "-c", DUMP) + with_another_qos)
     before = slurm.uids()
     namespaces = objects.names("Namespace", None)
     seen = slurm.root("squeue", "--noheader", "--format=%i %T %N"), slurm.root("sacctmgr", "-nP", "show", "association")
@@ -72,8 +81,10 @@ def test_a_rehearsal_finds_what_a_change_does_and_touches_nothing(
     settings["slurm:cluster"]["configFiles"]["job_submit.lua"] = (
         'require("nosuch")\nfunction slurm_job_submit() return 0 end\nfunction slurm_job_modify() return 0 end\n'
     )
-    code, bad = command.result(settings)
+    code, bad = command.result(settings, "--dump", str(dump))
     assert code == DIFFERENT
+    assert "dumped" in bad["before"]["qos"]
+    assert "dumped" not in good["before"]["qos"]
     assert not bad["came_up"]
     assert any("fatal: failed to initialize job_submit plugin" in line for line in bad["reasons"])
 

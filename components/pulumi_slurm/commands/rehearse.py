@@ -44,6 +44,10 @@ _OPEN = (
     "enforces. Install a network plugin that does, or write --open-network: the rehearsal's keys are new, so no daemon "
     "of the cluster would listen to it"
 )
+_ELSEWHERE = (
+    "the database is in no pod of the cluster, so slurmctld starts from what its state knows of accounts, and slurmdbd "
+    "doesn't start. Write --dump with a dump of it"
+)
 _NEVER_STARTS = frozenset(
     {"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError", "CreateContainerError"}
 )
@@ -58,6 +62,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--minutes", type=int, default=_MINUTES, help=f"how long a start may take at most; {_MINUTES} by default"
     )
     command.add_argument(
+        "--dump",
+        type=Path,
+        metavar="FILE",
+        help="the database as mariadb-dump writes it, where it is in no pod to be dumped",
+    )
+    command.add_argument(
         "--open-network", action="store_true", help="go on where no network plugin enforces NetworkPolicies"
     )
 
@@ -65,6 +75,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Rehearse and print the result; return whether the daemons come up and no job is lost."""
     config, spec, pools = _specification(options.settings)
+    if options.dump:
+        _check_dump(options.dump, spec)
     context = options.context or getattr(config, "context", None)
     kubeconfig = options.kubeconfig or getattr(config, "kubeconfig", None)
     rehearsal = rehearse(
@@ -73,28 +85,38 @@ def run(options: argparse.Namespace) -> int:
         pools,
         minutes=options.minutes,
         open_network=options.open_network,
+        dump=options.dump,
     )
     print_line(rehearsal.model_dump_json(indent=2) if options.json else report(rehearsal))
     return SAME if rehearsal.is_fine else DIFFERENT
 
 
 def rehearse(
-    kubectl: Kubectl, spec: SlurmSpec, pools: list[NodePoolSpec], *, minutes: int, open_network: bool
+    kubectl: Kubectl,
+    spec: SlurmSpec,
+    pools: list[NodePoolSpec],
+    *,
+    minutes: int,
+    open_network: bool,
+    dump: Path | None = None,
 ) -> Rehearsal:
     """Start the files that run and those of a specification, one after the other, on the same copies.
+
+    ``dump`` is one of the database, for where it is in no pod of the cluster.
 
     Raises:
         KubectlError: if the cluster can't be copied, or the pods of the rehearsal don't run.
     """
     ref = ClusterRef.of(spec)
+    with_database = dump is not None or has_own_database(spec)
     with tempfile.TemporaryDirectory() as folder:
         _say("copying the state and the database")
-        copies = copy_cluster(kubectl, spec, Path(folder))
+        copies = copy_cluster(kubectl, spec, Path(folder), dump)
         notes = []
-        if spec.accounting and not has_own_database(spec):
-            notes.append("the database is in no pod of the cluster: slurmctld starts from what its state knows of it")
+        if spec.accounting and not with_database:
+            notes.append(_ELSEWHERE)
         keys = NewKeys()
-        after = files_of_spec(spec, pools, keys, with_database=has_own_database(spec))
+        after = files_of_spec(spec, pools, keys, with_database=with_database)
         try:
             before = files_that_run(copies.files, copies.slurmdbd_conf, copies.series, keys)
         except ConfError as error:
@@ -104,7 +126,7 @@ def rehearse(
         with _fenced(kubectl, ref, namespace, spec):
             stage = _Stage(kubectl, spec, namespace, copies, minutes * 60, open_network)
             first = stage.start("before", before, copies.images) if before else None
-            second = stage.start("after", after, _images(spec, ref), copies.last_undo)
+            second = stage.start("after", after, _images(spec, ref, with_database=with_database), copies.last_undo)
     return compared(first, second, copies.jobs, after.differences, notes)
 
 
@@ -119,10 +141,17 @@ def _specification(path: Path) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
     return config, spec, list(config.pools)
 
 
-def _images(spec: SlurmSpec, ref: ClusterRef) -> Images:
+def _check_dump(dump: Path, spec: SlurmSpec) -> None:
+    if spec.accounting is None or spec.accounting.external:
+        raise UnreadableFileError(f"{dump}: this stack runs no slurmdbd that would read it. Leave out --dump")
+    if not dump.is_file():
+        raise UnreadableFileError(f"{dump}: there is no such file. Make it by mariadb-dump")
+
+
+def _images(spec: SlurmSpec, ref: ClusterRef, *, with_database: bool) -> Images:
     controller, accounting = spec.controller, spec.accounting
     slurmctld = controller.image or ref.image(Daemon.SLURMCTLD, controller.slurm_version)
-    if accounting is None or not has_own_database(spec):
+    if accounting is None or not with_database:
         return Images(slurmctld)
     slurmdbd = accounting.image or ref.image(Daemon.SLURMDBD, accounting.slurm_version)
     return Images(slurmctld, slurmdbd, accounting.database.image)

@@ -59,8 +59,10 @@ def has_own_database(spec: SlurmSpec) -> bool:
     return bool(accounting and not accounting.external and accounting.database.kind is not DatabaseKind.EXTERNAL)
 
 
-def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path) -> Copies:
+def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | None = None) -> Copies:
     """Copy what there is of a specification's cluster into a folder.
+
+    ``given`` is a dump of the database, in place of one that is made here.
 
     Raises:
         KubectlError: if there is no such cluster, or it can't be read.
@@ -72,14 +74,17 @@ def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path) -> Copies:
     jobs = read_jobs(slurmctld.run("squeue", *SQUEUE).decode(errors="replace"))
     images = Images(slurmctld.image)
     slurmdbd_conf = dump = undo = None
-    if has_own_database(spec) and kubectl.find("pod", f"{spec.name}-accounting-0", namespace):
+    if (given or has_own_database(spec)) and kubectl.find("pod", f"{spec.name}-accounting-0", namespace):
         assert spec.accounting
         slurmdbd = _Pod(kubectl, namespace, f"{spec.name}-accounting-0", "slurmdbd")
-        mariadb = _Pod(kubectl, namespace, f"{database_name(ref)}-0", "mariadb")
         slurmdbd_conf = slurmdbd.run("sh", "-c", _WITHOUT_PASSWORD).decode()
-        images = Images(slurmctld.image, slurmdbd.image, mariadb.image)
-        dump = folder / "dump.sql"
-        mariadb.run("sh", "-c", _DUMP, spec.accounting.database.name, into=dump)
+        images = Images(slurmctld.image, slurmdbd.image, spec.accounting.database.image)
+        dump = given
+        if dump is None:
+            mariadb = _Pod(kubectl, namespace, f"{database_name(ref)}-0", "mariadb")
+            images = Images(slurmctld.image, slurmdbd.image, mariadb.image)
+            dump = folder / "dump.sql"
+            mariadb.run("sh", "-c", _DUMP, spec.accounting.database.name, into=dump)
         last = kubectl.find("configmap", undo_name(ref, "accounts"), namespace)
         undo = next(iter(last.get("data", {}).values()), None) if last else None
     locations = _STATE.findall(files[File.SLURM.value])

@@ -142,3 +142,17 @@ def test_a_file_with_errors_is_not_rehearsed(tmp_path: Path) -> None:
     done = run("rehearse", file)
     assert done.returncode == WRONG
     assert "Run pulumi-slurm check" in done.stderr
+
+
+def test_a_dump_that_nothing_would_read_is_refused(tmp_path: Path) -> None:
+    file, dump = tmp_path / "Pulumi.hpc.yaml", tmp_path / "dump.sql"
+    start = "config:\n  slurm:kind: kubernetes\n  slurm:rootKey: {secure: AAABAI}\n  slurm:cluster:\n    name: hpc\n"
+    nodes = "    nodeSets: [{name: cpu, machine: {cpus: 2, memory: 4Gi}}]\n"
+    file.write_text(start + nodes)
+    done = run("rehearse", file, "--dump", dump)
+    assert (done.returncode, done.stdout) == (WRONG, "")
+    assert f"{dump}: this stack runs no slurmdbd that would read it. Leave out --dump" in done.stderr
+    file.write_text(f"{start}{nodes}    accounting: {{}}\n")
+    done = run("rehearse", file, "--dump", dump)
+    assert (done.returncode, done.stdout) == (WRONG, "")
+    assert f"{dump}: there is no such file. Make it by mariadb-dump" in done.stderr
