@@ -3,10 +3,13 @@
 import json
 import os
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
+from tests.doc_blocks import blocks
 
 
 def git_status() -> str:
@@ -38,6 +41,7 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
         ):
             assert line in output, output
         assert "56 unchanged" in make("preview")
+        assert "### slurm/local: no change" in reviewed_as_on_the_page(tmp_path, env)
         assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
         pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]
         assert len(pids) == 8
@@ -50,6 +54,29 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
     assert not any(str(state) in command_line(pid) for pid in pids)
     assert git_status() == before
     assert "Nothing to remove" in make("down")
+
+
+def reviewed_as_on_the_page(folder: Path, env: Mapping[str, str]) -> str:
+    """Run the commands of docs/reviews.md after `make up`, the change on a copy of the file, and return the review."""
+    (block,) = blocks("review-embedded")
+    lines = block.text.replace("/tmp/", f"{folder}/").splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["make", "sed"]
+    copy = folder / "Pulumi.local.yaml"
+    copy.write_text((CHECKOUT / copy.name).read_text())
+    subprocess.run(lines[1], shell=True, cwd=folder, check=True)
+    assert copy.read_text() != (CHECKOUT / copy.name).read_text()
+    commands = "\n".join(lines[2:])
+    path = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands],
+        cwd=CHECKOUT,
+        env={**env, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def command_line(pid: int) -> str:
