@@ -17,14 +17,11 @@ from pathlib import Path
 from devcluster import settings
 from devcluster.environments import Packages, environment
 from devcluster.errors import DevclusterError, Terminated
-from devcluster.folders import CHECKOUT
 from devcluster.processes import end_with_environment
 from devcluster.toolchain import Toolchain
 
 HOME = "PULUMI_HOME"
 TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})
-_RUNS_PACKS = CHECKOUT / "devcluster" / "hosts"
-"""A folder with the language host that can start policy packs: `language_host`."""
 _PYTHON_OF_PACKS = "PULUMI_SLURM_POLICY_PYTHON"
 """The variable by which `language_host` knows the Python of policy packs. It needs Pulumi, as this module doesn't."""
 
@@ -173,21 +170,17 @@ class Engine:
         )
 
     def _environment_for(self, arguments: Sequence[str]) -> Mapping[str, str]:
-        """Return the environment of a command; with policy packs one with a language host that can start them.
+        """Return the environment of a command; with policy packs it names a Python that has their packages.
 
-        An official pulumi has such a host, and finds a pack's packages by its PulumiPolicy.yaml.
+        An official pulumi makes an environment in the pack's folder, where PulumiPolicy.yaml has it.
         """
         if self.tools.official or not any(word.startswith("--policy-pack") for word in arguments):
             return self.env
-        return {
-            **self.env,
-            "PATH": os.pathsep.join([str(_RUNS_PACKS), self.env["PATH"]]),
-            _PYTHON_OF_PACKS: str(environment(Packages.POLICY)),
-        }
+        return {**self.env, _PYTHON_OF_PACKS: str(environment(Packages.POLICY))}
 
     def _environment(self, kubeconfig: Path | None, context: str | None) -> dict[str, str]:
         env = dict(os.environ)
-        # The venv first: the embedded language host takes `python` from PATH whatever Pulumi.yaml says.
+        # The venv first: the embedded language host takes `python` from PATH, for itself and for the program.
         folders = [Path(sys.executable).parent, *self.tools.search_path]
         env["PATH"] = os.pathsep.join([*map(str, folders), env.get("PATH", "")])
         env["PULUMI_SKIP_UPDATE_CHECK"] = "true"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 MODULES = Path(__file__).resolve().parent / "go"
 KUBERNETES = "k8s.io/component-base/version"
-PULUMI_PYTHON = "github.com/pulumi/pulumi/sdk/v3"
+PULUMI_SDK = "github.com/pulumi/pulumi/sdk/v3"
 PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 OPERATOR = "github.com/SlinkyProject/slurm-operator"
-ENGINE_PARTS = ("engine", "language-python", "provider-kubernetes")
+ENGINE_PARTS = ("engine", "provider-kubernetes")
 REAL_NODE_PARTS = ("charts", *ENGINE_PARTS, "control-plane", "slurm-operator")
 """What a cluster with real nodes needs."""
 SIMULATED_NODE_PARTS = (*REAL_NODE_PARTS, "kwok")
@@ -110,15 +110,11 @@ PARTS: dict[str, Part] = {
             gib=4,
             binaries=(("pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"),),
             # The Automation API refuses an engine that does not know its own version.
-            ldflags="-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.259.0",
-        ),
-        Part(
-            "language-python",
-            "Pulumi's Python language host",
-            binaries=(("pulumi-language-python", f"{PULUMI_PYTHON}/python/cmd/pulumi-language-python"),),
+            ldflags=f"-X {PULUMI_SDK}/go/common/version.Version=v3.259.0",
+            # What runs a program in Python, and the resources that one defines.
             copies=(
-                Copy(PULUMI_PYTHON, "python/cmd/pulumi-language-python-exec", executable=True),
-                Copy(PULUMI_PYTHON, "python/dist/pulumi-*-python", executable=True),
+                Copy(PULUMI_SDK, "python/cmd/pulumi-language-python-exec", executable=True),
+                Copy(PULUMI_SDK, "python/dist/pulumi-resource-pulumi-python", executable=True),
             ),
         ),
         Part(

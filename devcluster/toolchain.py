@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devcluster.errors import DevclusterError
-from devcluster.folders import cache_folder
+from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.golang import GIB, Go, available_memory, find_go
 from devcluster.locks import locked
 from devcluster.parts import ENGINE_PARTS, PARTS, Copy, Part
@@ -28,6 +28,8 @@ OFFICIAL_MINIMUM = (3, 200)
 MEMORY_TO_BUILD = 3 * GIB
 DISK_TO_RESUME = 4 * GIB
 KEEP = "PULUMI_SLURM_KEEP_GO_CACHE"
+HOSTS = CHECKOUT / "devcluster" / "hosts"
+"""The folder of the language host, which is a script: `devcluster.language_host`."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,10 @@ class Toolchain:
 
     @property
     def search_path(self) -> list[Path]:
-        """The folders that hold the engine and its plugins, for PATH."""
+        """The folders that hold the engine, its plugins and its language host, for PATH."""
         if self.official:
             return [self.official]
-        return [self.path(part) for part in ENGINE_PARTS if part in self.parts]
+        return [*(self.path(part) for part in ENGINE_PARTS if part in self.parts), HOSTS]
 
 
 def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None) -> Toolchain:

@@ -1,4 +1,4 @@
-"""The language host by which the embedded engine starts policy packs."""
+"""The language host of the embedded engine: what it runs for programs, policy packs and component packages, and how."""
 
 import os
 import signal
@@ -15,10 +15,12 @@ from google.protobuf import empty_pb2, struct_pb2  # type: ignore[import-untyped
 from pulumi.runtime.proto import language_pb2 as messages, language_pb2_grpc
 
 from devcluster.folders import CHECKOUT
+from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
 
 HOST = CHECKOUT / "devcluster" / "hosts" / "pulumi-language-python"
+ENGINE = "127.0.0.1:1"
 
 
 @dataclass(frozen=True)
@@ -28,24 +30,33 @@ class Host:
     process: subprocess.Popen[str]
     stub: Any
 
+    def interrupt(self) -> None:
+        """End it, as the engine does."""
+        os.killpg(os.getpgid(self.process.pid), signal.SIGINT)
+
+
+def a_python(place: Path, script: str) -> Path:
+    """Return what is run in place of a Python: a script of the shell."""
+    place.parent.mkdir(parents=True)
+    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.chmod(0o755)
+    return place
+
 
 @pytest.fixture
-def a_python(tmp_path: Path) -> Path:
+def python_of_packs(tmp_path: Path) -> Path:
     """What is run in place of a pack's Python: it says how, and stays."""
-    python = tmp_path / "a-python"
-    python.write_text('#!/bin/sh\necho 4711\necho "$0 $* in $PWD" >&2\nexec sleep 600\n')
-    python.chmod(0o755)
-    return python
+    return a_python(tmp_path / "packs" / "python", 'echo 4711\necho "$0 $* in $PWD" >&2\nexec sleep 600')
 
 
 @pytest.fixture
-def host(a_python: Path) -> Iterator[Host]:
+def host(python_of_packs: Path) -> Iterator[Host]:
     env = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PULUMI_SLURM_POLICY_PYTHON": str(a_python),
+        "PULUMI_SLURM_POLICY_PYTHON": str(python_of_packs),
     }
-    command = [str(HOST), "-root=/nowhere", "127.0.0.1:1"]
+    command = [str(HOST), "-root=/nowhere", ENGINE]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout
         port = int(process.stdout.readline())
@@ -54,13 +65,35 @@ def host(a_python: Path) -> Iterator[Host]:
         process.terminate()
 
 
-def run(host: Host, folder: Path, kind: str = "analyzer", **options: str) -> Any:
-    """Begin to run a pack of a folder."""
+def info(folder: Path, **options: str) -> Any:
     settings = struct_pb2.Struct()
     settings.update(options)
     folders = {"root_directory": str(folder), "program_directory": str(folder)}
-    info = messages.ProgramInfo(**folders, entry_point=".", options=settings)
-    return host.stub.RunPlugin(messages.RunPluginRequest(pwd=str(folder), kind=kind, info=info))
+    return messages.ProgramInfo(**folders, entry_point=".", options=settings)
+
+
+def run(host: Host, folder: Path, script: str = "", **message: Any) -> Any:
+    """Run a program, whose Python is a script in the environment that its Pulumi.yaml names."""
+    if script:
+        a_python(folder / "env" / "bin" / "python", script)
+    program = info(folder, virtualenv="env")
+    return host.stub.Run(messages.RunRequest(info=program, monitor_address="127.0.0.1:2", **message), timeout=HANGS)
+
+
+def run_plugin(host: Host, folder: Path, kind: str = "analyzer", **options: str) -> Any:
+    """Begin to run a plugin of a folder."""
+    request = messages.RunPluginRequest(pwd="/tmp", kind=kind, args=[ENGINE], info=info(folder, **options))
+    return host.stub.RunPlugin(request)
+
+
+def said(answers: Any) -> dict[str, bytes]:
+    """Return what a plugin says first, in both streams."""
+    said = {"stdout": b"", "stderr": b""}
+    while not all(said.values()):
+        answer = next(answers)
+        said["stdout"] += answer.stdout
+        said["stderr"] += answer.stderr
+    return said
 
 
 def test_it_says_which_release_of_the_sdk_it_is_for(host: Host) -> None:
@@ -68,33 +101,86 @@ def test_it_says_which_release_of_the_sdk_it_is_for(host: Host) -> None:
 
 
 def test_a_pack_runs_in_the_environment_of_packs_and_ends_with_the_host(
-    host: Host, a_python: Path, tmp_path: Path
+    host: Host, python_of_packs: Path, tmp_path: Path
 ) -> None:
-    answers = run(host, tmp_path)
-    said = {"stdout": b"", "stderr": b""}
-    while not all(said.values()):
-        answer = next(answers)
-        said["stdout"] += answer.stdout
-        said["stderr"] += answer.stderr
-    assert said["stdout"] == b"4711\n"
-    assert said["stderr"].decode() == f"{a_python} -u -m pulumi.policy 127.0.0.1:1 {tmp_path} in {tmp_path}\n"
-    group = os.getpgid(host.process.pid)
-    # As the engine does.
-    os.killpg(group, signal.SIGINT)
+    first = said(run_plugin(host, tmp_path))
+    assert first["stdout"] == b"4711\n"
+    assert first["stderr"].decode() == f"{python_of_packs} -u -m pulumi.policy {ENGINE} {tmp_path} in {tmp_path}\n"
+    host.interrupt()
     assert host.process.wait(60) == 0
 
 
-def test_an_environment_beside_the_pack_is_taken_first(host: Host, a_python: Path, tmp_path: Path) -> None:
-    own = tmp_path / ".venv" / "bin" / "python"
-    own.parent.mkdir(parents=True)
-    own.symlink_to(a_python)
-    answers = run(host, tmp_path, virtualenv=".venv")
-    assert any(str(own).encode() in next(answers).stderr for _ in range(2))
+@pytest.mark.parametrize("options", [{"virtualenv": ".venv"}, {}], ids=["named", "by default"])
+def test_a_component_package_runs_in_the_environment_of_its_folder(
+    host: Host, tmp_path: Path, options: dict[str, str]
+) -> None:
+    place = tmp_path / options.get("virtualenv", "venv") / "bin" / "python"
+    own = a_python(place, 'echo 4711\necho "$0 $* in $PWD of $VIRTUAL_ENV, $(command -v python)" >&2\nexec sleep 600')
+    words = said(run_plugin(host, tmp_path, "resource", **options))["stderr"].decode()
+    assert words == f"{own} {tmp_path} {ENGINE} in /tmp of {own.parent.parent}, {own}\n"
+
+
+def test_without_such_an_environment_a_package_runs_in_that_of_the_program(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "__main__.py").write_text("import sys; print(sys.executable); print(sys.argv[1:], file=sys.stderr)")
+    assert said(run_plugin(host, tmp_path, "resource", virtualenv=".venv")) == {
+        "stdout": f"{sys.executable}\n".encode(),
+        "stderr": f"{[ENGINE]}\n".encode(),
+    }
+
+
+def test_a_program_runs_in_the_environment_of_its_pulumi_yaml(host: Host, tmp_path: Path) -> None:
+    script = 'echo "$*"; echo "$PULUMI_CONFIG $PULUMI_CONFIG_SECRET_KEYS in $PWD of $VIRTUAL_ENV"'
+    answer = run(host, tmp_path, script, config={"p:a": "1"}, configSecretKeys=["p:b"], dryRun=True, args=["more"])
+    assert (answer.error, answer.bail) == ("", False)
+    assert host.process.stdout
+    options = f"--monitor 127.0.0.1:2 --engine {ENGINE} --root_directory {tmp_path} --dry_run true --parallel 0"
+    assert host.process.stdout.readline() == f"pulumi-language-python-exec {options} . more\n"
+    assert host.process.stdout.readline() == f'{{"p:a": "1"}} ["p:b"] in {tmp_path} of {tmp_path / "env"}\n'
+
+
+def test_a_missing_environment_is_an_error_that_says_how_to_make_it(host: Host, tmp_path: Path) -> None:
+    assert f"{tmp_path / 'env'} is none: make it by `python3 -m venv env`" in run(host, tmp_path).error
+
+
+@pytest.mark.parametrize(
+    ("code", "bail", "error"), [(32, True, ""), (1, False, "ended with the exit code 1")], ids=["told", "crashed"]
+)
+def test_the_engine_says_nothing_of_what_a_program_has_told_itself(
+    host: Host, tmp_path: Path, code: int, bail: bool, error: str
+) -> None:
+    answer = run(host, tmp_path, f"exit {code}")
+    assert answer.bail is bail
+    assert error in answer.error
+
+
+def test_a_cancelled_program_ends_also_if_it_does_not_want_to(host: Host, tmp_path: Path) -> None:
+    began = tmp_path / "began"
+    os.mkfifo(began)
+    a_python(tmp_path / "env" / "bin" / "python", f"trap '' TERM; echo > {began}; while :; do sleep 0.1; done")
+    answer = host.stub.Run.future(messages.RunRequest(info=info(tmp_path, virtualenv="env")))
+    began.read_text()
+    host.stub.Cancel(empty_pb2.Empty(), timeout=HANGS)
+    assert answer.result(HANGS).error == f"the program ended with the exit code -{signal.SIGKILL}"
+
+
+def test_an_interrupted_program_shows_no_traceback(host: Host, tmp_path: Path) -> None:
+    began, ended = tmp_path / "began", tmp_path / "ended"
+    os.mkfifo(began)
+    # An interruption, which the engine sends to the group of the host, would be told of.
+    script = f"trap 'echo interrupted > {ended}' INT; trap 'echo terminated > {ended}; exit' TERM; echo > {began}"
+    a_python(tmp_path / "env" / "bin" / "python", f"{script}; while :; do sleep 0.1; done")
+    # A call that nobody holds is cancelled, which would end the program too.
+    answer = host.stub.Run.future(messages.RunRequest(info=info(tmp_path, virtualenv="env")))
+    began.read_text()
+    host.interrupt()
+    assert host.process.wait(HANGS) == 0
+    answer.cancel()
+    assert ended.read_text() == "terminated\n"
 
 
 def test_it_ends_when_the_engine_has_been_killed() -> None:
     env = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-    script = f"{HOST} 127.0.0.1:1 & echo $!; wait $!"
+    script = f"{HOST} {ENGINE} & echo $!; wait $!"
     with subprocess.Popen(["sh", "-c", script], env=env, stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdout
         for line in (engine.stdout.readline(), engine.stdout.readline()):
@@ -102,8 +188,3 @@ def test_it_ends_when_the_engine_has_been_killed() -> None:
         engine.kill()
         # The host alone still holds the pipe.
         assert engine.stdout.read() == ""
-
-
-def test_it_refuses_other_plugins(host: Host, tmp_path: Path) -> None:
-    with pytest.raises(grpc.RpcError, match="no plugins of the kind resource"):
-        next(run(host, tmp_path, "resource"))

@@ -37,7 +37,7 @@ def test_operators_in_progress_lines_are_the_pinned_ones() -> None:
 
 
 _NOT_SHARED = {
-    # The provider's source compiles with 3.246 at most, the newest language host that resolves is much older.
+    # The provider's source compiles with 3.246 at most.
     "github.com/pulumi/pulumi/pkg/v3",
     "github.com/pulumi/pulumi/sdk/v3",
     # Two releases of the operator, the older with an older API of its monitoring.

@@ -66,7 +66,7 @@ def test_modules_of_later_parts_are_fetched_while_the_first_is_built(
             fetched.set()
 
         def build(self, module: Path, package: str, ldflags: str, target: Path) -> None:
-            if module.name == "engine":
+            if module.name == "slurm-operator":
                 assert fetched.wait(timeout=HANGS)
             target.write_text(package)
 
@@ -75,7 +75,7 @@ def test_modules_of_later_parts_are_fetched_while_the_first_is_built(
     monkeypatch.setattr(toolchain, "check_room", lambda *_: None)
     monkeypatch.setattr(toolchain, "official_pulumi", lambda _: None)
     monkeypatch.setattr(toolchain, "find_go", lambda _: FakeGo())
-    tools = toolchain.ensure(["engine", "kwok"])
+    tools = toolchain.ensure(["slurm-operator", "kwok"])
     assert tools.binary("kwok").read_text() == "sigs.k8s.io/kwok/cmd/kwok"
     assert fetched.is_set()
 
@@ -94,6 +94,11 @@ def test_copies_of_one_folder_mean_its_content_and_scripts_can_run(tmp_path: Pat
     assert (tmp_path / "bin" / "tool").stat().st_mode & 0o111
     with pytest.raises(DevclusterError, match="m has no nothing"):
         toolchain.copy_files(Copy("m", "nothing"), module, tmp_path)
+
+
+def test_an_official_pulumi_has_its_own_language_host(tmp_path: Path) -> None:
+    assert toolchain.HOSTS in toolchain.Toolchain(tmp_path, ()).search_path
+    assert toolchain.Toolchain(tmp_path, (), official=tmp_path).search_path == [tmp_path]
 
 
 def test_a_missing_part_says_how_to_get_it(tmp_path: Path) -> None:
