@@ -17,6 +17,10 @@ PULUMI_SDK = "github.com/pulumi/pulumi/sdk/v3"
 PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 OPERATOR = "github.com/SlinkyProject/slurm-operator"
 ENGINE_PARTS = ("engine", "provider-kubernetes")
+YAML = "language-yaml"
+"""The part by which the engine runs programs in YAML."""
+PULUMI_PARTS = (*ENGINE_PARTS, YAML)
+"""What an official pulumi has itself."""
 REAL_NODE_PARTS = ("charts", *ENGINE_PARTS, "control-plane", "slurm-operator")
 """What a cluster with real nodes needs."""
 SIMULATED_NODE_PARTS = (*REAL_NODE_PARTS, "kwok")
@@ -47,6 +51,8 @@ class Part:
     """(file name, Go package) of each program."""
     ldflags: str = ""
     copies: tuple[Copy, ...] = ()
+    on_demand: bool = False
+    """Whether it is made only where it is named: a cluster doesn't need it."""
     gib: float = 0.5
     """Disk that building it from nothing takes in Go's caches, measured and rounded up."""
 
@@ -116,6 +122,14 @@ PARTS: dict[str, Part] = {
                 Copy(PULUMI_SDK, "python/cmd/pulumi-language-python-exec", executable=True),
                 Copy(PULUMI_SDK, "python/dist/pulumi-resource-pulumi-python", executable=True),
             ),
+        ),
+        # Not one of those that `make up` waits for: it takes two minutes of processor time, and one test needs it.
+        Part(
+            YAML,
+            "Pulumi's language host for YAML",
+            on_demand=True,
+            gib=2,
+            binaries=(("pulumi-language-yaml", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"),),
         ),
         Part(
             "provider-kubernetes",

@@ -21,7 +21,7 @@ from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.golang import GIB, Go, available_memory, find_go
 from devcluster.locks import locked
-from devcluster.parts import ENGINE_PARTS, PARTS, Copy, Part
+from devcluster.parts import PARTS, PULUMI_PARTS, Copy, Part
 from devcluster.progress import Progress
 
 OFFICIAL_MINIMUM = (3, 200)
@@ -60,16 +60,17 @@ class Toolchain:
         """The folders that hold the engine, its plugins and its language host, for PATH."""
         if self.official:
             return [self.official]
-        return [*(self.path(part) for part in ENGINE_PARTS if part in self.parts), HOSTS]
+        return [*(self.path(part) for part in PULUMI_PARTS if part in self.parts), HOSTS]
 
 
 def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None) -> Toolchain:
-    """Build what is missing of the named parts (all of them by default) and return the toolchain."""
+    """Build what is missing of the named parts and return the toolchain; by default of all but those on demand."""
     cache = cache_folder()
     official = official_pulumi(cache)
-    wanted = [PARTS[name] for name in PARTS if parts is None or name in set(parts)]
+    names = {part.name for part in PARTS.values() if not part.on_demand} if parts is None else set(parts)
     if official:
-        wanted = [part for part in wanted if part.name not in ENGINE_PARTS]
+        names -= set(PULUMI_PARTS)
+    wanted = [part for part in PARTS.values() if part.name in names]
     missing = [part for part in wanted if not folder_of(part, cache).exists()]
     if missing:
         with locked(cache / "parts.lock", "toolchain"):

@@ -9,7 +9,7 @@ import pytest
 from devcluster import toolchain
 from devcluster.errors import DevclusterError
 from devcluster.golang import GIB
-from devcluster.parts import PARTS, Copy
+from devcluster.parts import PARTS, PULUMI_PARTS, YAML, Copy
 from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
@@ -96,9 +96,18 @@ def test_copies_of_one_folder_mean_its_content_and_scripts_can_run(tmp_path: Pat
         toolchain.copy_files(Copy("m", "nothing"), module, tmp_path)
 
 
-def test_an_official_pulumi_has_its_own_language_host(tmp_path: Path) -> None:
+def test_an_official_pulumi_has_its_own_language_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert toolchain.HOSTS in toolchain.Toolchain(tmp_path, ()).search_path
+    monkeypatch.setattr(toolchain, "official_pulumi", lambda _: tmp_path)
+    assert toolchain.ensure([*PULUMI_PARTS]).parts == ()
     assert toolchain.Toolchain(tmp_path, (), official=tmp_path).search_path == [tmp_path]
+
+
+def test_what_is_made_on_demand_is_made_only_where_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "official_pulumi", lambda _: None)
+    monkeypatch.setattr(toolchain, "folder_of", lambda part, _: tmp_path)
+    assert set(toolchain.ensure().parts) == set(PARTS) - {YAML}
+    assert toolchain.ensure([YAML]).parts == (YAML,)
 
 
 def test_a_missing_part_says_how_to_get_it(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ class Program:
             for name in PARTS_OF_THE_PROGRAM:
                 (self.folder / name).symlink_to(CHECKOUT / name)
         for name, text in (source or {}).items():
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(text)
         self._runs = 0
         self.settings: Settings = {}

@@ -1,0 +1,52 @@
+"""Programs in other languages on the embedded engine, with a component of a package in Python.
+
+They need no cluster: the component has no resource of a provider.
+"""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from devcluster.parts import ENGINE_PARTS, YAML
+from devcluster.toolchain import Toolchain, ensure
+from tests.e2e.program import Program
+
+LANGUAGES = Path(__file__).parent / "languages"
+
+
+def program(tools: Toolchain, folder: Path, language: str) -> Program:
+    """Return the program in a language, with the package beside it."""
+    files = {file.relative_to(LANGUAGES / language): file for file in (LANGUAGES / language).iterdir()}
+    files |= {file.relative_to(LANGUAGES): file for file in (LANGUAGES / "package").iterdir()}
+    return Program(tools, folder, None, source={str(name): file.read_text() for name, file in files.items()})
+
+
+@pytest.fixture(autouse=True)
+def packages_need_the_embedded_engine(tools: Toolchain) -> None:
+    if tools.official:
+        pytest.skip("an official pulumi makes the package's environment by itself")
+
+
+def whole_life(program: Program) -> None:
+    """Make the program's resources, see that nothing changes by itself, change them, and remove them."""
+    program.up({"greeter:whom": "Slurm"})
+    assert program.outputs() == {"text": "Hello, Slurm"}
+    assert program.up(None, "--expect-no-changes").changes == {}
+    program.up({"greeter:whom": "world"})
+    assert program.outputs() == {"text": "Hello, world"}
+    program.destroy()
+    assert program.resources() == []
+
+
+def test_the_schema_of_a_package_comes_from_its_folder(tools: Toolchain, tmp_path: Path) -> None:
+    env = program(tools, tmp_path, "yaml").engine.env
+    command = [str(tools.binary("pulumi")), "package", "get-schema", str(LANGUAGES / "package")]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["resources"]["greetings:index:Greeting"]["requiredInputs"] == ["whom"]
+
+
+def test_a_program_in_yaml(tmp_path: Path, tools: Toolchain) -> None:
+    whole_life(program(ensure([*ENGINE_PARTS, YAML]), tmp_path, "yaml"))
