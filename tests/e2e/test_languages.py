@@ -46,13 +46,13 @@ def packages_need_the_embedded_engine(tools: Toolchain) -> None:
         pytest.skip("an official pulumi makes the package's environment by itself")
 
 
-def whole_life(program: Program) -> None:
+def whole_life(program: Program, **outputs: object) -> None:
     """Make the program's resources, see that nothing changes by itself, change them, and remove them."""
     program.up({"greeter:whom": "Slurm"})
-    assert program.outputs() == {"text": "Hello, Slurm"}
+    assert program.outputs() == {"text": "Hello, Slurm", **outputs}
     assert program.up(None, "--expect-no-changes").changes == {}
     program.up({"greeter:whom": "world"})
-    assert program.outputs() == {"text": "Hello, world"}
+    assert program.outputs() == {"text": "Hello, world", **outputs}
     program.destroy()
     assert program.resources() == []
 
@@ -63,6 +63,14 @@ def test_the_schema_of_a_package_comes_from_its_folder(tools: Toolchain, tmp_pat
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["resources"]["greetings:index:Greeting"]["requiredInputs"] == ["whom"]
+
+
+def test_a_program_in_python_hands_all_its_providers_to_a_component(tmp_path: Path, tools: Toolchain) -> None:
+    """The SDK of 3.259 handed on that of the component's own package alone; the engine has no part in it.
+
+    Source: https://github.com/pulumi/pulumi/issues/24423.
+    """
+    whole_life(program(tools, tmp_path, "python"), providers=["greetings", "kubernetes"])
 
 
 def test_a_program_in_yaml(tmp_path: Path, tools: Toolchain) -> None:
