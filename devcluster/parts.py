@@ -19,7 +19,9 @@ OPERATOR = "github.com/SlinkyProject/slurm-operator"
 ENGINE_PARTS = ("engine", "provider-kubernetes")
 YAML = "language-yaml"
 """The part by which the engine runs programs in YAML."""
-PULUMI_PARTS = (*ENGINE_PARTS, YAML)
+SDK_GENERATOR = "sdk-generator"
+"""The part that writes a package's SDK for a language."""
+PULUMI_PARTS = (*ENGINE_PARTS, YAML, SDK_GENERATOR)
 """What an official pulumi has itself."""
 REAL_NODE_PARTS = ("charts", *ENGINE_PARTS, "control-plane", "slurm-operator")
 """What a cluster with real nodes needs."""
@@ -123,7 +125,7 @@ PARTS: dict[str, Part] = {
                 Copy(PULUMI_SDK, "python/dist/pulumi-resource-pulumi-python", executable=True),
             ),
         ),
-        # Not one of those that `make up` waits for: it takes two minutes of processor time, and one test needs it.
+        # These two take four minutes of processor time, for a few tests; `make up` doesn't wait for them.
         Part(
             YAML,
             "Pulumi's language host for YAML",
@@ -131,6 +133,7 @@ PARTS: dict[str, Part] = {
             gib=2,
             binaries=(("pulumi-language-yaml", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"),),
         ),
+        Part(SDK_GENERATOR, "Pulumi's generators of SDKs", on_demand=True, gib=2, binaries=(("generate-sdk", "."),)),
         Part(
             "provider-kubernetes",
             "Pulumi's Kubernetes provider",

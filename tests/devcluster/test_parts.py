@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devcluster import parts
-from devcluster.parts import PARTS, Part
+from devcluster.parts import PARTS, SDK_GENERATOR, Part
 
 pytestmark = pytest.mark.unit
 
@@ -28,6 +28,11 @@ def test_stamped_version_is_the_pinned_one(name: str, module: str) -> None:
     stamped = re.search(r"(?:\.Version|gitVersion)=(v\S+)", PARTS[name].ldflags)
     assert stamped
     assert stamped[1] == dict(PARTS[name].requirements())[module]
+
+
+def test_sdks_are_generated_as_the_engine_would() -> None:
+    generators = "github.com/pulumi/pulumi/pkg/v3"
+    assert dict(PARTS[SDK_GENERATOR].requirements())[generators] == dict(PARTS["engine"].requirements())[generators]
 
 
 def test_operators_in_progress_lines_are_the_pinned_ones() -> None:

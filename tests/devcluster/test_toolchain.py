@@ -9,7 +9,7 @@ import pytest
 from devcluster import toolchain
 from devcluster.errors import DevclusterError
 from devcluster.golang import GIB
-from devcluster.parts import PARTS, PULUMI_PARTS, YAML, Copy
+from devcluster.parts import PARTS, PULUMI_PARTS, SDK_GENERATOR, YAML, Copy
 from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
@@ -106,7 +106,7 @@ def test_an_official_pulumi_has_its_own_language_hosts(tmp_path: Path, monkeypat
 def test_what_is_made_on_demand_is_made_only_where_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolchain, "official_pulumi", lambda _: None)
     monkeypatch.setattr(toolchain, "folder_of", lambda part, _: tmp_path)
-    assert set(toolchain.ensure().parts) == set(PARTS) - {YAML}
+    assert set(toolchain.ensure().parts) == set(PARTS) - {YAML, SDK_GENERATOR}
     assert toolchain.ensure([YAML]).parts == (YAML,)
 
 

@@ -8,15 +8,17 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from devcluster.engine import Engine
-from devcluster.parts import ENGINE_PARTS, YAML
+from devcluster.parts import ENGINE_PARTS, SDK_GENERATOR, YAML
 from devcluster.toolchain import Toolchain, ensure
 from tests.e2e.program import Program
 
 LANGUAGES = Path(__file__).parent / "languages"
+PACKAGE = ("PulumiPlugin.yaml", "__main__.py")
 HOSTS = Path(__file__).parent / "hosts"
 """The folder of the language host for Node, which runs for tests alone."""
 NODE = 20
@@ -35,9 +37,9 @@ class InALanguage(Program):
 
 def program(tools: Toolchain, folder: Path, language: str) -> Program:
     """Return the program in a language, with the package beside it."""
-    files = {file.relative_to(LANGUAGES / language): file for file in (LANGUAGES / language).iterdir()}
-    files |= {file.relative_to(LANGUAGES): file for file in (LANGUAGES / "package").iterdir()}
-    return InALanguage(tools, folder, None, source={str(name): file.read_text() for name, file in files.items()})
+    files = {file.name: file.read_text() for file in (LANGUAGES / language).iterdir() if file.is_file()}
+    package = {f"package/{name}": (LANGUAGES / "package" / name).read_text() for name in PACKAGE}
+    return InALanguage(tools, folder, None, source=files | package)
 
 
 @pytest.fixture(autouse=True)
@@ -57,12 +59,49 @@ def whole_life(program: Program, **outputs: object) -> None:
     assert program.resources() == []
 
 
-def test_the_schema_of_a_package_comes_from_its_folder(tools: Toolchain, tmp_path: Path) -> None:
-    env = program(tools, tmp_path, "yaml").engine.env
-    command = [str(tools.binary("pulumi")), "package", "get-schema", str(LANGUAGES / "package")]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["resources"]["greetings:index:Greeting"]["requiredInputs"] == ["whom"]
+def run(*command: str | Path, **options: Any) -> str:
+    words = [str(word) for word in command]
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        words, capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def schema(tools: Toolchain, tmp_path: Path) -> Path:
+    """A file with the schema of the package."""
+    env = program(tools, tmp_path / "schema", "yaml").engine.env
+    file = tmp_path / "schema.json"
+    file.write_text(run(tools.binary("pulumi"), "package", "get-schema", LANGUAGES / "package", env=env))
+    return file
+
+
+@pytest.fixture
+def more_tools(tools: Toolchain) -> Toolchain:
+    """What is built on demand, and the engine; both at once, since they share Go's library."""
+    return ensure([*ENGINE_PARTS, YAML, SDK_GENERATOR])
+
+
+@pytest.fixture
+def generate_sdk(more_tools: Toolchain) -> Path:
+    """The program that writes SDKs."""
+    return more_tools.binary("generate-sdk")
+
+
+def test_the_schema_of_a_package_comes_from_its_folder(schema: Path) -> None:
+    assert json.loads(schema.read_text())["resources"]["greetings:index:Greeting"]["requiredInputs"] == ["whom"]
+
+
+@pytest.mark.parametrize(
+    ("language", "file"),
+    [("python", "pulumi_greetings/greeting.py"), ("nodejs", "greeting.ts"), ("go", "greetings/greeting.go")],
+)
+def test_an_sdk_is_generated_of_the_schema(
+    schema: Path, generate_sdk: Path, tmp_path: Path, language: str, file: str
+) -> None:
+    run(generate_sdk, language, schema, tmp_path / "sdk")
+    assert "greetings:index:Greeting" in (tmp_path / "sdk" / file).read_text()
 
 
 def test_a_program_in_python_hands_all_its_providers_to_a_component(tmp_path: Path, tools: Toolchain) -> None:
@@ -73,8 +112,8 @@ def test_a_program_in_python_hands_all_its_providers_to_a_component(tmp_path: Pa
     whole_life(program(tools, tmp_path, "python"), providers=["greetings", "kubernetes"])
 
 
-def test_a_program_in_yaml(tmp_path: Path, tools: Toolchain) -> None:
-    whole_life(program(ensure([*ENGINE_PARTS, YAML]), tmp_path, "yaml"))
+def test_a_program_in_yaml(tmp_path: Path, more_tools: Toolchain) -> None:
+    whole_life(program(more_tools, tmp_path, "yaml"))
 
 
 @pytest.fixture
@@ -92,10 +131,9 @@ def npm() -> str:
     pytest.skip(missing)
 
 
-def test_a_program_in_typescript(tmp_path: Path, tools: Toolchain, npm: str) -> None:
+def test_a_program_in_typescript(tmp_path: Path, tools: Toolchain, npm: str, schema: Path, generate_sdk: Path) -> None:
     typescript = program(tools, tmp_path, "typescript")
+    run(generate_sdk, "nodejs", schema, typescript.folder / "sdk")
     # Nothing of the packages is run for their installation.
-    command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-    done = subprocess.run(command, cwd=typescript.folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    run(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=typescript.folder)
     whole_life(typescript)
