@@ -60,12 +60,13 @@ lint: ## check format, style, types and the links of the pages
 site: ## build the pages as a site, into site/
 	$(RUN) python -m tools.docs_site site
 
-generate: ## write tables of fields, the editor schema, the types of mappings and docs/reference anew
+generate: ## write tables of fields, the schemas, the types of mappings and docs/reference anew
 	$(RUN) python -m tools.kubernetes_fields
 	$(RUN) python -m tools.generate_dicts
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m pulumi_slurm.drift.report stacks/drift-report.schema.json
 	$(RUN) python -m pulumi_slurm.review.report stacks/review-report.schema.json
+	$(RUN) python -m tools.package_schema
 	$(RUN) python -m tools.generate_reference
 
 # The tests' lock first, which has all packages, so that the others have the same version of each. uv is on PATH.

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -18,11 +17,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.component_provider.components import PACKAGES, components_of
+from pulumi_slurm.errors.annotations import input_value
 from pulumi_slurm.model.base import Model
 
-PACKAGES = ("pulumi_slurm", "pulumi_slurm.bridge", "pulumi_slurm.gke", "pulumi_slurm.ack_slurm", "pulumi_slurm.ack")
-"""Each after those whose mappings it uses."""
 WIDER = {
     list: "Sequence",
     dict: "Mapping",
@@ -74,7 +72,7 @@ class Writer:
     def _type(self, annotation: Any) -> str:
         origin, parts = get_origin(annotation), get_args(annotation)
         if origin in (Union, UnionType):
-            return self._union(parts)
+            return self._union(annotation)
         if origin is Literal:
             return self._name("typing", "Literal") + f"[{', '.join(map(repr, parts))}]"
         if origin is not None:
@@ -83,11 +81,9 @@ class Writer:
             return self._name("typing", "Any")
         return "None" if annotation is NoneType else self._class(annotation)
 
-    def _union(self, parts: tuple[Any, ...]) -> str:
-        awaitable = [part for part in parts if get_origin(part) is collections.abc.Awaitable]
-        if awaitable:
-            # What `pulumi.Input[T]` stands for: a T, an awaitable or an Output of one.
-            ((value,),) = map(get_args, awaitable)
+    def _union(self, annotation: Any) -> str:
+        parts, value = get_args(annotation), input_value(annotation)
+        if value is not None:
             others = [part for part in parts if part is NoneType]
             self._imports.setdefault("pulumi", set())
             return " | ".join([f"pulumi.Input[{self._type(value)}]", *map(self._type, others)])
@@ -118,7 +114,7 @@ def files() -> Iterator[tuple[Path, str]]:
     elsewhere: dict[type[Model], str] = {}
     for package in PACKAGES:
         writer = Writer(package, elsewhere)
-        for component in _components(import_module(package)):
+        for component in components_of(package):
             writer.add(component._args_model)
         elsewhere |= dict.fromkeys(writer.models, writer.module)
         yield CHECKOUT / "components" / Path(*writer.module.split(".")).with_suffix(".py"), _formatted(writer.text())
@@ -129,13 +125,6 @@ def _formatted(text: str) -> str:
         ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename=dicts.py", "-"]
         text = subprocess.run(ruff, cwd=CHECKOUT, input=text, capture_output=True, text=True, check=True).stdout
     return text
-
-
-def _components(package: ModuleType) -> Iterator[type[Component[Any]]]:
-    for name in package.__all__:
-        item = getattr(package, name)
-        if isinstance(item, type) and issubclass(item, Component):
-            yield item
 
 
 def main() -> None:

@@ -4,7 +4,6 @@
 specification, its first paragraph is the module's docstring, and what a field means is the docstring below it.
 """
 
-import ast
 import inspect
 import json
 import textwrap
@@ -32,6 +31,7 @@ from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
 from pulumi_slurm_stacks.accepted import Acceptance
 from pulumi_slurm_stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
+from tools.attributes import attributes, one_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
@@ -176,7 +176,7 @@ def _table(
         described = schema["properties"][written]
         kind = _type(described, schema.get("$defs", {}), platform)
         default = "required" if field.is_required() else _default(described)
-        rows.append((f"`{prefix}{written}`", kind, default, _one_line(field.description or "")))
+        rows.append((f"`{prefix}{written}`", kind, default, one_line(field.description or "")))
     return _rows(("Field", "Type", "Default", "Meaning"), rows)
 
 
@@ -275,7 +275,7 @@ def _components(title: str, name: str) -> str:
         args = getattr(package, f"{exported}Args")
         lines += ["", f"## {exported}", "", _docstring(component), "", f"Type token `slurm:index:{exported}`."]
         lines += ["", f"`{exported}Args`:", "", *_table(args, python=True)]
-        outputs = [(f"`{output}`", f"`{kind}`", meaning) for output, kind, meaning in _attributes(component)]
+        outputs = [(f"`{output.name}`", f"`{output.type}`", output.meaning) for output in attributes(component)]
         if outputs:
             lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
     for model in _models_of_arguments(package):
@@ -386,18 +386,6 @@ def _slurm_key(key: Key) -> tuple[str, ...]:
     return f"`{key.name}`", str(key.type), since, until, change, key.replacement or NOT_SET
 
 
-def _attributes(component: type) -> Iterator[tuple[str, str, str]]:
-    """Yield name, type and docstring of a component's annotated attributes."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(component))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    for item, after in zip(body.body, body.body[1:], strict=False):
-        if isinstance(item, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-            kind = ast.unparse(item.annotation)
-            if kind.startswith("pulumi.Output["):
-                kind = kind.removeprefix("pulumi.Output[").removesuffix("]")
-            yield ast.unparse(item.target), kind, _one_line(str(after.value.value))
-
-
 def _models_of(module: ModuleType) -> list[type[BaseModel]]:
     found = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, BaseModel)]
     # pydantic adds what it makes of a generic model, such as CatalogueSpec[...], to the module that names it.
@@ -451,12 +439,8 @@ def _docstring(item: Any) -> str:
             parts[-1] = parts[-1].replace("::", ":")
             parts.append(f"<!-- check: {check} -->\n```{language}\n{textwrap.dedent(text)}\n```")
         else:
-            parts += map(_one_line, text.split("\n\n"))
+            parts += map(one_line, text.split("\n\n"))
     return "\n\n".join(parts)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split()).replace("``", "`")
 
 
 def _page(*lines: str) -> str:

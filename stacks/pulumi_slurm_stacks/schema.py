@@ -105,18 +105,23 @@ def _parts(annotation: Any) -> Iterator[type[Model]]:
         yield from _parts(argument)
 
 
-def _accept_numbers(kind: type[Model], properties: dict[str, Any]) -> None:
-    """Let numbers stand where the model makes text of them: ``maxTime: 90``, ``slurmVersion: 25.11``.
+def fields_that_take_numbers(kind: type[Model]) -> set[str]:
+    """Return the fields where numbers may stand because the model makes text of them: ``maxTime: 90``.
 
     These are the text fields that a validator of the model's own sees before pydantic does.
     """
-    early = {
+    return {
         name
         for decorator in kind.__pydantic_decorators__.field_validators.values()
         if decorator.info.mode == "before"
         for name in decorator.info.fields
+        if name in kind.model_fields
     }
-    for name in early & kind.model_fields.keys():
+
+
+def _accept_numbers(kind: type[Model], properties: dict[str, Any]) -> None:
+    """Let numbers stand where the model makes text of them: ``maxTime: 90``, ``slurmVersion: 25.11``."""
+    for name in fields_that_take_numbers(kind):
         described = properties[kind.model_fields[name].alias or name]
         for choice in described.get("anyOf", [described]):
             if choice.get("type") == "string":

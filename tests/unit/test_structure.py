@@ -30,7 +30,7 @@ FLOORS = (
     {"kube"},
     {"slinky", "gke", "ack_slurm", "bridge"},
     {"ack"},
-    {"commands"},
+    {"component_provider", "commands"},
     {"__main__", "__init__"},
 )
 """The rooms of the package from the ground up; rooms of one floor don't import each other."""

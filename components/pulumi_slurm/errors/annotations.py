@@ -2,7 +2,7 @@
 
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from typing import Any
 
 from pydantic import BaseModel
@@ -24,3 +24,9 @@ def unwrapped(annotation: Any) -> Iterator[Any]:
             yield from unwrapped(argument)
     elif annotation is not None and annotation is not type(None):
         yield annotation
+
+
+def input_value(annotation: Any) -> Any:
+    """Return the T of ``pulumi.Input[T]``, which stands for a T, an awaitable or an Output of one; None for others."""
+    awaitable = [item for item in unwrapped(annotation) if typing.get_origin(item) is Awaitable]
+    return typing.get_args(awaitable[0])[0] if awaitable else None

@@ -191,11 +191,19 @@ class Component(pulumi.ComponentResource, Generic[A]):
         """
         self._last += after_all(*last)
         self._finished_with = {*self._childResources}
+        self.register_outputs(self.outputs())
+
+    @classmethod
+    def output_types(cls) -> dict[str, Any]:
+        """Return the types of the outputs that the class annotates, by the names that they have in Python."""
         annotations: dict[str, Any] = {}
-        for component in reversed(type(self).__mro__):
+        for component in reversed(cls.__mro__):
             annotations |= inspect.get_annotations(component)
-        outputs = [name for name, annotation in annotations.items() if get_origin(annotation) is pulumi.Output]
-        self.register_outputs({_camel(name): getattr(self, name) for name in outputs})
+        return {name: get_args(kind)[0] for name, kind in annotations.items() if get_origin(kind) is pulumi.Output}
+
+    def outputs(self) -> dict[str, pulumi.Output[Any]]:
+        """Return the outputs that the class annotates, by the names that they have in other languages."""
+        return {_camel(name): getattr(self, name) for name in self.output_types()}
 
 
 def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
@@ -302,12 +310,13 @@ def protection(wanted: bool) -> bool | None:
 
 def _inputs(args: Args) -> dict[str, Any]:
     """Return arguments as a component's inputs, for reviewers to see in a preview."""
-    shown = {name for name, field in type(args).model_fields.items() if not _takes_outputs(field.annotation)}
+    shown = {name for name, field in type(args).model_fields.items() if not takes_outputs(field.annotation)}
     return args.model_dump(mode="json", by_alias=True, exclude_defaults=True, include=shown)
 
 
-def _takes_outputs(annotation: Any) -> bool:
-    return get_origin(annotation) is pulumi.Output or any(map(_takes_outputs, get_args(annotation)))
+def takes_outputs(annotation: Any) -> bool:
+    """Return whether an argument of this type takes an Output, itself or in its items."""
+    return get_origin(annotation) is pulumi.Output or any(map(takes_outputs, get_args(annotation)))
 
 
 def _join(name: str, role: str) -> str:
