@@ -132,6 +132,13 @@ def test_an_output_is_refused_where_its_value_is_needed() -> None:
     ]
 
 
+def test_an_output_for_a_field_that_is_not_there_is_told_so() -> None:
+    volume = {**HOME, "nam": pulumi.Output.from_input("home")}
+    assert refusal(SharedVolumeArgs, {"cluster": CLUSTER, "volume": volume}).splitlines()[1:] == [
+        '  - volume.nam: there is no such field. Did you mean "name"?'
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "noun"), [(pulumi.Output.from_input("x"), "an Output"), (datetime.date(2026, 1, 1), "a date")]
 )

@@ -90,7 +90,7 @@ def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> 
     if detail["type"] == "extra_forbidden":
         # The user's own spelling, since none of it is the name of a field.
         loc = (*loc[:-1], FreeKey(loc[-1]))
-    is_output = detail["type"] != "missing" and _is_output(detail["input"])
+    is_output = detail["type"] not in {"missing", "extra_forbidden"} and _is_output(detail["input"])
     value: Any = FieldError.ABSENT if is_output or detail["type"] == "missing" else detail["input"]
     if detail["type"] == "extra_forbidden" and not isinstance(value, bool) and value not in ([], {}):
         # A misspelt field may hold a secret.
