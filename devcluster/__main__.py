@@ -16,7 +16,18 @@ from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
-CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "tools", "examples", "policy", "__main__.py")
+CODE = (
+    "components",
+    "devcluster",
+    "stacks",
+    "tests",
+    "benchmarks",
+    "tools",
+    "examples",
+    "policy",
+    "provider",
+    "__main__.py",
+)
 CHECKS = {
     "format": ("ruff", "format", "--check", *CODE),
     "style": ("ruff", "check", *CODE),

@@ -71,6 +71,14 @@ def test_requirements_of_the_program_are_those_of_the_package() -> None:
     assert [line for line in lines if not line.startswith("#")] == project()["dependencies"]
 
 
+@pytest.mark.parametrize("cloud", ["", "gke", "ack"])
+def test_requirements_of_the_plugin_are_those_of_the_package_and_of_one_cloud(cloud: str) -> None:
+    lines = (CHECKOUT / "provider" / cloud / "requirements.txt").read_text().splitlines()
+    asked = project()["optional-dependencies"][cloud] if cloud else project()["dependencies"]
+    assert [line for line in lines if line[0] not in "#-"] == asked
+    assert ("-r ../requirements.txt" in lines) == bool(cloud)
+
+
 def test_requirements_of_the_policy_pack_are_those_of_its_group() -> None:
     lines = (CHECKOUT / "policy" / "requirements.txt").read_text().splitlines()
     assert [line for line in lines if not line.startswith("#")] == pyproject()["dependency-groups"]["policy"]

@@ -3,8 +3,8 @@
 Those of a cloud need its SDK, which is big and brings the plugin of its provider along, so no plugin has more of them
 than were installed for it. There is one package for all, `slurm`, not one for each cloud: its tokens are the types that
 the components have in Python, so that a stack keeps its resources when its program is written in another language, and
-nobody installs two plugins. Which SDKs are there follows from the folder that a user names: `provider/`, `provider/gke/`
-or `provider/ack/`.
+nobody installs two plugins. Which SDKs are there follows from the folder that a user names: `provider/`,
+`provider/gke/` or `provider/ack/`.
 """
 
 from collections.abc import Iterator, Mapping
