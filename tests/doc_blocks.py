@@ -73,6 +73,9 @@ CHECKS = {
     "review-rights": "yaml",
     "policies": "json",
     "violation": "text",
+    "yaml-program": "yaml",
+    "typescript": "typescript",
+    "refusal": "text",
 }
 """What a block can say, and the language that it then is in."""
 

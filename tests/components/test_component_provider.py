@@ -1,12 +1,14 @@
 """What the plugin `slurm` makes of what an engine hands to it is what a program in Python makes."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pulumi
 import pytest
+import yaml
 from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from pulumi.provider.server import ProviderServicer
@@ -18,6 +20,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slinky.cluster import SlurmCluster
 from tests.components.conftest import Build, Recorder, Registered, recorded, registered
 from tests.components.loosely import loosely
+from tests.doc_blocks import blocks
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.strategies import specs
 
@@ -244,3 +247,35 @@ def test_without_a_cloud_s_sdk_its_components_are_not_offered(build: Build, monk
         "GkeNetwork needs pulumi_gcp, which this plugin is without. Run `pulumi package add` with the folder "
         "provider/gke of the repository in place of provider."
     )
+
+
+def test_the_program_in_yaml_that_the_page_shows_is_right(build: Build) -> None:
+    (block,) = blocks("yaml-program")
+    program = yaml.safe_load(block.text)
+    (cluster,) = [item for item in program["resources"].values() if item["type"].startswith("slurm:")]
+    assert build(lambda: construct(cluster["properties"], kind=cluster["type"].removeprefix("slurm:")))
+    (reference,) = program["outputs"].values()
+    assert reference == "${hpc.restUrl}"
+
+
+def test_the_program_in_typescript_that_the_page_shows_is_right(build: Build) -> None:
+    (block,) = blocks("typescript")
+    ((kind, arguments),) = re.findall(r'new slurm\.(\w+)\("[^"]+", (\{.*?\n\})\);', block.text, re.DOTALL)
+    # What stands between the braces is YAML as well.
+    assert build(lambda: construct(yaml.safe_load(arguments), kind=kind))
+    assert "slurmName" in available_schema()["resources"][f"slurm:index:{kind}"]["properties"]
+
+
+def test_the_refusal_that_the_page_shows_is_that_of_the_plugin(build: Build) -> None:
+    (block,) = blocks("refusal")
+    spec = {
+        "name": "hpc",
+        "nodeSets": [{"name": "cpu", "machine": {"cpus": 15, "memory": "57Gi"}, "replicas": -1}],
+        "partitions": [{"name": "main", "nodeSets": ["ALL"], "maxTim": 90}],
+    }
+    heading, reasons = refused(build, {"spec": spec})
+    # What the engine makes of it: `errorToMessage` in pkg/resource/deploy/source_eval.go.
+    shown = {path: " with value '{-1}'" if path.endswith("replicas") else "" for path in reasons}
+    lines = [f"    - property {path}{shown[path]} has a problem: {reason}" for path, reason in reasons.items()]
+    told = f"error: slurm:index:SlurmCluster resource 'hpc' has a problem: {heading}"
+    assert block.text.splitlines() == [told, *lines]

@@ -70,7 +70,7 @@ KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
 KUBECTL_THAT_REPAIRS = {"wait"}
 """What a reader does beside a stack, to bring data back."""
 KUBECTL_BEFORE_AN_UPGRADE = {"label"}
-ENGINE_COMMANDS = {"cancel", "config", "destroy", "import", "preview", "refresh", "stack", "up"}
+ENGINE_COMMANDS = {"cancel", "config", "destroy", "import", "package", "preview", "refresh", "stack", "up"}
 PROGRAMS = {
     "aliyun",
     "docker",
