@@ -9,7 +9,7 @@ that check the arguments, so that a field, its text and its choices are stated o
 - What takes no Outputs is `plain` at every depth: it decides which resources there are, and rules look at its value.
 - Defaults are in descriptions. Stated as defaults they would be filled in by SDKs, for these alone, and a model could
   no longer tell what its user has written from what has been left out, as rules do; it fills them in itself.
-- Text that may be written as a number, such as the time limit 90, is a union of both, and text where there are none.
+- Text that may be written as a number, such as the time limit 90, is a union of both.
 """
 
 import json
