@@ -5,17 +5,21 @@ The program is in Python, and asks the engine for each as generated SDKs do: it 
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devcluster.folders import CHECKOUT
+from devcluster.parts import ENGINE_PARTS, SDK_GENERATOR
+from devcluster.toolchain import Toolchain, ensure
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.e2e.secret_values import leaks, secret_values
 from tests.e2e.stack_settings import CPU_POOL, small
+from tools.package_schema import FILE
 
 NAME = "remote"
 MAIN = """
@@ -153,3 +157,14 @@ def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None
     output = refused(program, WRONG_KEY, right)
     assert "rootKey: this is not the base64 form of 32 bytes. Pass the stack's secret slurm:rootKey." in output
     assert "HUNTER2" not in output
+
+
+@pytest.mark.parametrize(
+    ("language", "file"),
+    [("nodejs", "slurmCluster.ts"), ("go", "slurm/slurmCluster.go"), ("python", "pulumi_slurm/slurm_cluster.py")],
+)
+def test_pulumi_generates_an_sdk_of_the_schema(tools: Toolchain, tmp_path: Path, language: str, file: str) -> None:
+    generator = ensure([*ENGINE_PARTS, SDK_GENERATOR]).binary("generate-sdk")
+    done = subprocess.run([generator, language, FILE, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "slurm:index:SlurmCluster" in (tmp_path / file).read_text()
