@@ -13,11 +13,13 @@ from tests.shipped_stacks import shipped
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
 CLUSTER = {"name": "c", "nodeSets": [NODE_SET], "partitions": [{"name": "all", "nodeSets": ["ALL"]}]}
 
+DEFAULTS_FIT = "defaults-of-memory-fit-their-workers"
 
-def warnings_of(config: dict[str, Any], pools: Any = ()) -> list[str]:
+
+def warnings_of(config: dict[str, Any], pools: Any = (), code: str = "jobs-have-a-default-of-memory") -> list[str]:
     with collected_warnings() as warnings:
         load(config, pools)
-    return [str(warning) for warning in warnings if warning.code == "jobs-have-a-default-of-memory"]
+    return [str(warning) for warning in warnings if warning.code == code]
 
 
 @pytest.mark.parametrize("more", [{}, {"slurmConf": {"selectTypeParameters": "CR_CPU_Memory"}}])
@@ -53,14 +55,34 @@ def test_shipped_stacks_have_a_default(stack: str) -> None:
 @pytest.mark.parametrize(("default", "warned"), [("2G", True), ("2016M", False), ("8G", False)])
 def test_an_even_share_of_the_whole_is_warned_of(default: str, warned: bool) -> None:
     """More than the pod has altogether is the user's own choice: such jobs get fewer CPUs of a node."""
-    with collected_warnings() as warnings:
-        load({**CLUSTER, "slurmConf": {"defMemPerCpu": default}}, ())
-    texts = [str(one) for one in warnings if one.code == "defaults-of-memory-fit-their-workers"]
+    texts = warnings_of({**CLUSTER, "slurmConf": {"defMemPerCpu": default}}, code=DEFAULTS_FIT)
     line = (
         'slurmConf.defMemPerCpu = "2048M": workers of "cpu" have 8064M for jobs, and by this default none that asks '
         'for all 4 CPUs starts. Write "2016M" or less.'
     )
     assert texts == [line] * warned
+
+
+def test_the_defaults_of_partitions_are_too() -> None:
+    machine = {"cpus": 4, "memory": "8Gi", "gpus": {"type": "a100", "count": 2}}
+    gpu = {"name": "gpu", "machine": machine, "partition": {"defMemPerGpu": "4G"}}
+    all_of_it = {"name": "all", "nodeSets": ["ALL"], "defMemPerCpu": "2G"}
+    assert warnings_of({"name": "c", "nodeSets": [NODE_SET, gpu], "partitions": [all_of_it]}, code=DEFAULTS_FIT) == [
+        (
+            'partitions[0].defMemPerCpu = "2048M": workers of "cpu" have 8064M for jobs, and by this default none that '
+            'asks for all 4 CPUs starts. Write "2016M" or less.'
+        ),
+        (
+            'nodeSets[1].partition.defMemPerGpu = "4096M": workers of "gpu" have 8064M for jobs, and by this default '
+            'none that asks for all 2 GPUs starts. Write "4032M" or less.'
+        ),
+    ]
+
+
+@pytest.mark.parametrize("stack", ["local", "kubernetes", "bridge"])
+def test_those_of_shipped_stacks_fit(stack: str) -> None:
+    config = shipped(stack)
+    assert warnings_of(config["slurm:cluster"], config["slurm:pools"], DEFAULTS_FIT) == []
 
 
 @pytest.mark.parametrize(("gib", "rest"), [(4, 128), (8, 128), (64, 1024), (256, 4096), (2048, 4096)])

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.partition import OverSubscribe
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
@@ -44,23 +45,40 @@ def jobs_have_a_default_of_memory(spec: SlurmSpec, pools: Sequence[NodePoolSpec]
 
 @warns
 def defaults_of_memory_fit_their_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Warn where a job on all CPUs of a worker, by the default for each, asks for more memory than there is for jobs.
+    """Warn where a job on all CPUs or GPUs of a worker, by the default for each, asks for more than there is for jobs.
 
     slurmd keeps a part of its pod's memory to itself, so an even share of the whole is too much.
     """
-    text = spec.slurm_conf.def_mem_per_cpu
-    if text is None or not text.isdecimal() or spec.controller.external:
+    if spec.controller.external:
         return
-    default = int(text)
-    for node_set in spec.node_sets:
+    conf: Path = ("slurm_conf",)
+    defaults = [((*conf, "def_mem_per_cpu"), spec.slurm_conf.def_mem_per_cpu, "CPUs", spec.node_sets)]
+    for at, name, options in all_partitions(spec):
+        own = [node_set for node_set in spec.node_sets if name in partitions_of(spec, node_set)]
+        defaults.append(((*at, "def_mem_per_cpu"), options.def_mem_per_cpu, "CPUs", own))
+        defaults.append(((*at, "def_mem_per_gpu"), options.def_mem_per_gpu, "GPUs", own))
+    for path, text, of_what, node_sets in defaults:
+        if text is not None and text.isdecimal():
+            yield from _beyond_a_worker(path, int(text), of_what, node_sets, pools)
+
+
+def _beyond_a_worker(
+    path: Path, default: int, of_what: str, node_sets: Sequence[NodeSetSpec], pools: Sequence[NodePoolSpec]
+) -> Iterator[FieldError]:
+    """Yield what is wrong with a default of some MiB for the first node set that it doesn't fit."""
+    for node_set in node_sets:
         machine = machine_of(node_set, pools)
-        if machine and machine.memory_mib >= default * machine.cpus > memory_for_jobs(machine):
+        if machine is None:
+            continue
+        count = machine.cpus if of_what == "CPUs" else machine.gpus.count if machine.gpus else 0
+        for_jobs = memory_for_jobs(machine)
+        if machine.memory_mib >= default * count > for_jobs:
             yield FieldError(
-                ("slurm_conf", "def_mem_per_cpu"),
+                path,
                 f"{default}M",
-                f'workers of "{node_set.name}" have {memory_for_jobs(machine)}M for jobs, and by this default none '
-                f"that asks for all {machine.cpus} CPUs starts",
-                f'Write "{memory_for_jobs(machine) // machine.cpus}M" or less.',
+                f'workers of "{node_set.name}" have {for_jobs}M for jobs, and by this default none that asks for all '
+                f"{count} {of_what} starts",
+                f'Write "{for_jobs // count}M" or less.',
                 (("node_sets",),),
             )
             return
