@@ -188,9 +188,14 @@ class ReviewBed:
         # Each of the two Jobs fails for some; with those gone, the change comes to its end.
         refused = self._drain(before, after)
         self._all_go_on(jobs, about)
-        self._cancel(refused)
-        if refused:
-            assert not self._drain(before, after)
+        started: set[str] = set()
+        in_the_way = refused
+        while in_the_way:
+            self._cancel(in_the_way)
+            # In their places jobs may have started that waited when the review was made.
+            in_the_way = self._drain(before, after)
+            started |= in_the_way
+        jobs = [job for job in jobs if str(job.number) not in started]
         self._reconfigure(after)
         others = [job for job in jobs if str(job.number) not in refused]
         self._all_go_on(others, about)
