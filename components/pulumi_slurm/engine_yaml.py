@@ -180,6 +180,7 @@ _WORDS = MappingProxyType(
     }
 )
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
+_NOT_BETWEEN_DIGITS = re.compile(r"(?<![0-9])_|_(?![0-9])")
 _MOMENTS = MappingProxyType(
     {
         re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII): "%Y-%m-%d",
@@ -201,7 +202,8 @@ def _plain(text: str) -> Any:
         return text
     if (moment := _moment(text)) is not None:
         return moment
-    number = text if text[0] == "." else text.replace("_", "")
+    # Behind a point Go itself reads the number, and takes _ between digits alone.
+    number = text if text[0] == "." and _NOT_BETWEEN_DIGITS.search(text) else text.replace("_", "")
     whole = _whole(number)
     if whole is not None and -(2**63) <= whole < (2**63 if number[0] in "+-" else 2**64):
         return whole

@@ -14,7 +14,7 @@ from tests.e2e.program import Program
 CHARACTERS = "0123456789" * 3 + "eE+-._xXoObB:TZ aftnyN~"
 NAMED = """010 0o10 0x1F 0b101 1e3 .5 1. 1_000 +3 -0 08 0777 1e21 1e20 1.0e-7 yes no on off y true True tRue ~ null
 1:30:00 2001-12-14 2001-12-14T21:59:43Z 2001-13-14 9007199254740993 -9223372036854775809 1e400 0o9 0x -0b1 1_0.5
-0O0o0640"""
+0O0o0640 .72_132 ._5 .5_ .5__5 .5e1_0 .5e_1"""
 
 
 def drawn() -> list[str]:
