@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from pulumi_slurm.derived.accounts import accounts_of, qos_of
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.review.account_limits import limits_that_end_jobs
@@ -14,8 +15,9 @@ _NOT_LIMITS = frozenset({"name", "users", "description"})
 
 def account_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     """Yield the effects of QoS, then those of accounts, then those of administrators."""
-    yield from _of_qos(new, qos_of(old), qos_of(new))
-    yield from _of_limits(new, "account", _accounts(old), _accounts(new))
+    ending = limits_that_end_jobs(old, new)
+    yield from _of_qos(qos_of(old), qos_of(new), ending)
+    yield from _of_limits("account", accounts_of(old), accounts_of(new), ending)
     yield from _of_users(old, new)
     admins = [set(spec.accounting.admins) if spec.accounting else set() for spec in (old, new)]
     if came := sorted(admins[1] - admins[0]):
@@ -34,7 +36,9 @@ def changed_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[tuple[str, list[st
             yield account, came, gone
 
 
-def _of_qos(spec: SlurmSpec, before: Mapping[str, QosSpec], after: Mapping[str, QosSpec]) -> Iterator[Effect]:
+def _of_qos(
+    before: Mapping[str, QosSpec], after: Mapping[str, QosSpec], ending: Mapping[str, list[str]]
+) -> Iterator[Effect]:
     for name in before:
         if name not in after:
             meaning = "sacctmgr refuses it, and the update fails, while it has jobs."
@@ -42,11 +46,14 @@ def _of_qos(spec: SlurmSpec, before: Mapping[str, QosSpec], after: Mapping[str, 
     for name in after:
         if name not in before:
             yield Effect(Verdict.NOTHING, f"QoS {name}", "is new")
-    yield from _of_limits(spec, "QoS", before, after)
+    yield from _of_limits("QoS", before, after, ending)
 
 
 def _of_limits(
-    spec: SlurmSpec, kind: str, before: Mapping[str, QosSpec | AccountSpec], after: Mapping[str, QosSpec | AccountSpec]
+    kind: str,
+    before: Mapping[str, QosSpec | AccountSpec],
+    after: Mapping[str, QosSpec | AccountSpec],
+    ending: Mapping[str, list[str]],
 ) -> Iterator[Effect]:
     for name, one in before.items():
         other = after.get(name)
@@ -60,8 +67,8 @@ def _of_limits(
             if more:
                 meaning = f"Its jobs may preempt those of {', '.join(more)} from then on."
             verdict = Verdict.NOTHING
-            if ending := limits_that_end_jobs(spec, one, other):
-                verdict, meaning = Verdict.ENDS, f"Jobs that are beyond {' or '.join(ending)} end, also those that run."
+            if limits := ending.get(f"{kind} {name}"):
+                verdict, meaning = Verdict.ENDS, f"Jobs that are beyond {' or '.join(limits)} end, also those that run."
             yield Effect(verdict, f"{kind} {name}", as_text(changed), meaning)
 
 
@@ -82,15 +89,6 @@ def _of_users(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
             yield Effect(Verdict.NOTHING, subject, f"{', '.join(came)} may use it")
 
 
-def qos_of(spec: SlurmSpec) -> dict[str, QosSpec]:
-    """Return the QoS of a specification, by name."""
-    return {qos.name: qos for qos in spec.accounting.qos} if spec.accounting else {}
-
-
-def _accounts(spec: SlurmSpec) -> dict[str, AccountSpec]:
-    return {account.name: account for account in spec.accounting.accounts} if spec.accounting else {}
-
-
 def users_of(spec: SlurmSpec) -> dict[str, set[str]]:
     """Return the users of each account."""
-    return {name: {*account.users} for name, account in _accounts(spec).items()}
+    return {name: {*account.users} for name, account in accounts_of(spec).items()}

@@ -7,12 +7,11 @@ Source: acct_policy_set_qos_order, acct_policy_job_runnable_pre_select and _post
 src/slurmctld/acct_policy.c of SchedMD/slurm, branches slurm-24.11 and slurm-26.05.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pulumi_slurm.derived.accounts import accounts_of, qos_of, with_ancestors
 from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.values import tres
@@ -41,25 +40,24 @@ Amounts = Mapping[str, tuple[int, str]]
 """The most of each TRES, and of jobs, by its name, and the limit as it is written."""
 
 
-def looks_at_accounts(spec: SlurmSpec) -> bool:
-    """Return whether slurmctld looks at the accounts of jobs."""
-    return not _ASSOCIATIONS.isdisjoint(_enforced(spec))
-
-
-def limits_that_end_jobs(spec: SlurmSpec, old: _Item | None, new: _Item) -> list[str]:
+def limits_that_end_jobs(before: SlurmSpec, after: SlurmSpec) -> dict[str, list[str]]:
     """Return the limits that are new, or lower than before, and that jobs which run may be beyond: "GrpWall 60".
 
-    ``spec`` is the specification with the new ones. With "safe", slurmctld holds no limit against jobs that run.
+    They are those of "QoS high" or "account a", by that. With "safe", slurmctld holds none against jobs that run.
     """
-    enforced = _enforced(spec)
+    enforced = _enforced(after)
     if "safe" in enforced or _LIMITS.isdisjoint(enforced):
-        return []
-    before = _options(old) if old else {}
-    return [
-        f"{name} {text}"
-        for key, (name, text) in _options(new).items()
-        if key in _ENDING and _is_lower(text, before[key][1] if key in before else "")
-    ]
+        return {}
+    old = {_label(item): _options(item) for item in _items(before)}
+    found = {}
+    for item in _items(after):
+        had = old.get(_label(item), {})
+        found[_label(item)] = [
+            f"{name} {text}"
+            for key, (name, text) in _options(item).items()
+            if key in _ENDING and _is_lower(text, had[key][1] if key in had else "")
+        ]
+    return found
 
 
 def _is_lower(new: str, old: str) -> bool:
@@ -93,13 +91,12 @@ class AccountLimits:
 
     def __init__(self, spec: SlurmSpec) -> None:
         """Take them from the specification."""
-        self._spec = spec
-        accounting = spec.accounting
-        self._accounts = {item.name: item for item in accounting.accounts} if accounting else {}
-        self._qos = {item.name: item for item in accounting.qos} if accounting else {}
-        items: list[_Item] = [*self._accounts.values(), *self._qos.values()]
-        self._limits = {id(item): _limits(item) for item in items}
-        self._enforced = not _LIMITS.isdisjoint(_enforced(spec))
+        self._accounts, self._qos = accounts_of(spec), qos_of(spec)
+        self._limits = {_label(item): _limits(item) for item in _items(spec)}
+        enforced = _enforced(spec)
+        self.looks_at_accounts = not _ASSOCIATIONS.isdisjoint(enforced)
+        """Whether slurmctld looks at the accounts of jobs."""
+        self._looks_at_limits = not _LIMITS.isdisjoint(enforced)
 
     def why_beyond(self, job: LiveJob, asked: Mapping[str, int], partition_qos: str | None) -> str:
         """Return the limit beyond which a job asks by itself, and "" where there is none, or nobody can tell.
@@ -107,37 +104,27 @@ class AccountLimits:
         ``asked`` is how much it is charged with at least, of each TRES. ``partition_qos`` is the QoS of the partition
         in which it would run.
         """
-        account = self._account(job)
-        if not self._enforced or account is None:
-            return ""
         names = self._qos_names(job, partition_qos)
-        if any(name not in self._qos and name != BUILT_IN_QOS for name in names):
+        if not self._looks_at_limits or not self._accounts_of(job) or not {*names} <= {BUILT_IN_QOS, *self._qos}:
             return ""
-        chosen = [self._qos[name] for name in names if name in self._qos]
-        qos = [self._limits[id(item)] for item in chosen]
-        accounts = [self._limits[id(item)] for item in self._with_ancestors(account)]
-        of_time = "" if "usagefactorsafe" in self._flags(job) else _of_time(job, [*qos, *accounts])
+        qos = [self._qos[name] for name in names if name in self._qos]
+        levels = [self._limits[label] for label in self.that_hold_for(job, partition_qos)]
+        of_time = "" if "usagefactorsafe" in self._flags(job) else _of_time(job, levels)
         return of_time or (
-            "" if any(map(_counts_otherwise, chosen)) else _of_amounts({**asked, "jobs": 1}, qos, accounts)
+            "" if any(map(_counts_otherwise, qos)) else _of_amounts({**asked, "jobs": 1}, levels, len(qos))
         )
 
-    def that_end(self, job: LiveJob, partition_qos: str | None, before: AccountLimits) -> list[str]:
-        """Return the limits that end a running job when it is beyond them, and were higher, or weren't, before."""
-        account = self._account(job)
+    def that_hold_for(self, job: LiveJob, partition_qos: str | None) -> list[str]:
+        """Return the QoS and accounts whose limits hold for a job, as "QoS high" and "account a"."""
         qos = [self._qos[name] for name in self._qos_names(job, partition_qos) if name in self._qos]
-        accounts = [*self._with_ancestors(account)] if account else []
-        pairs: list[tuple[_Item | None, _Item]] = [(before._qos.get(item.name), item) for item in qos]
-        pairs += [(before._accounts.get(item.name), item) for item in accounts]
-        return [
-            f"{self._limits[id(new)].label} has {limit}"
-            for old, new in pairs
-            for limit in limits_that_end_jobs(self._spec, old, new)
-        ]
+        return [*map(_label, qos), *map(_label, self._accounts_of(job))]
 
-    def _account(self, job: LiveJob) -> AccountSpec | None:
-        """Return the account of a job; None for one that is made by hand, and stays as it is."""
+    def _accounts_of(self, job: LiveJob) -> list[AccountSpec]:
+        """Return the account of a job and those above; none for one that is made by hand, and stays as it is."""
         account = self._accounts.get(job.account.lower())
-        return None if account and account.users and job.user not in account.users else account
+        if account is None or (account.users and job.user not in account.users):
+            return []
+        return with_ancestors(account, self._accounts)
 
     def _qos_names(self, job: LiveJob, partition_qos: str | None) -> list[str]:
         """Return the QoS that hold for a job, the first one first."""
@@ -147,14 +134,6 @@ class AccountLimits:
     def _flags(self, job: LiveJob) -> set[str]:
         qos = self._qos.get(job.qos.lower())
         return {flag.lower() for flag in qos.flags} if qos else set()
-
-    def _with_ancestors(self, account: AccountSpec) -> Iterator[AccountSpec]:
-        found: AccountSpec | None = account
-        names = set()
-        while found and found.name not in names:
-            yield found
-            names.add(found.name)
-            found = self._accounts.get(found.parent)
 
 
 def _enforced(spec: SlurmSpec) -> set[str]:
@@ -171,17 +150,17 @@ def _of_time(job: LiveJob, levels: list[_Limits]) -> str:
     return ""
 
 
-def _of_amounts(asked: Mapping[str, int], qos: list[_Limits], accounts: list[_Limits]) -> str:
-    """Return the limit of a TRES, or of jobs, beyond which a job asks."""
+def _of_amounts(asked: Mapping[str, int], levels: list[_Limits], of_qos: int) -> str:
+    """Return the limit of a TRES, or of jobs, beyond which a job asks; the first ``of_qos`` are those of QoS."""
     for kind in ("of_job", "of_user", "of_all"):
         taken: set[str] = set()
-        for limits in [*qos, *accounts]:
+        for level, limits in enumerate(levels):
             amounts: Amounts = getattr(limits, kind)
             for name, (most, text) in amounts.items():
                 if name not in taken and asked.get(name, 0) > most:
                     return f"{limits.label} has {text}"
             # All accounts above have to allow what a group uses, but an account's own limits for a job come first.
-            if limits in qos or kind == "of_job":
+            if level < of_qos or kind == "of_job":
                 taken |= amounts.keys()
     return ""
 
@@ -201,8 +180,15 @@ def _limits(item: _Item) -> _Limits:
         of_user = {**_amounts(item.max_tres_per_user, "maxTresPerUser"), **of_user}
         if item.max_jobs_per_user is not None:
             of_user["jobs"] = (item.max_jobs_per_user, f"maxJobsPerUser {item.max_jobs_per_user}")
-    label = f"{'QoS' if isinstance(item, QosSpec) else 'account'} {item.name}"
-    return _Limits(label, item.max_wall, of_job=_of_options(options, _OF_JOB), of_user=of_user, of_all=of_all)
+    return _Limits(_label(item), item.max_wall, of_job=_of_options(options, _OF_JOB), of_user=of_user, of_all=of_all)
+
+
+def _items(spec: SlurmSpec) -> list[_Item]:
+    return [*qos_of(spec).values(), *accounts_of(spec).values()]
+
+
+def _label(item: _Item) -> str:
+    return f"{'QoS' if isinstance(item, QosSpec) else 'account'} {item.name}"
 
 
 def _amounts(amounts: Mapping[str, int], limit: str) -> dict[str, tuple[int, str]]:

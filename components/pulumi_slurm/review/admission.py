@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pulumi_slurm.derived.accounts import accounts_of, qos_of, with_ancestors
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.live.jobs import LiveJob
@@ -20,7 +21,7 @@ from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState
 from pulumi_slurm.model.units import time_seconds
-from pulumi_slurm.review.account_limits import AccountLimits, looks_at_accounts
+from pulumi_slurm.review.account_limits import AccountLimits
 from pulumi_slurm.review.cluster_change import ClusterSide
 
 _FEATURES = re.compile(r"[&|()]|[A-Za-z0-9_.=:-]+")
@@ -58,14 +59,12 @@ class Admission:
 
     def __init__(self, side: ClusterSide, nodes: Sequence[LiveNode] = ()) -> None:
         """Take the cluster as its specification has it; ``nodes`` are there, and jobs may ask for them by name."""
-        accounting = side.spec.accounting
         self._partitions = {partition.name: partition for partition in _partitions(side)}
         self._node_sets = {item.slurm_name for item in side.spec.node_sets}
         self._features_of = {node.name: frozenset(node.features) for node in nodes}
-        self._accounts = {item.name: item for item in accounting.accounts} if accounting else {}
-        self._qos = {item.name: item for item in accounting.qos} if accounting else {}
-        self._limits = AccountLimits(side.spec)
-        self._looks_at_accounts = looks_at_accounts(side.spec)
+        self._accounts, self._qos = accounts_of(side.spec), qos_of(side.spec)
+        self.limits = AccountLimits(side.spec)
+        """Those of its QoS and accounts."""
 
     def why_it_never_starts(self, job: LiveJob) -> str:
         """Return why none of its partitions would ever start a waiting job, and "" where one would."""
@@ -74,7 +73,7 @@ class Admission:
             partition = self._partitions.get(name)
             if partition is None:
                 reason = f"{name} goes"
-            elif beyond := self._limits.why_beyond(job, _asked(job, partition), partition.options.qos):
+            elif beyond := self.limits.why_beyond(job, _asked(job, partition), partition.options.qos):
                 reason = beyond
             elif closed := self._of_partition(job, partition):
                 reason = f"{name} {closed}"
@@ -88,7 +87,7 @@ class Admission:
         options = partition.options
         if options.state in (PartitionState.DOWN, PartitionState.INACTIVE):
             return f"is {options.state}"
-        accounts = self._ancestors(job.account.lower()) if self._looks_at_accounts else set()
+        accounts = self._ancestors(job.account.lower()) if self.limits.looks_at_accounts else set()
         flags = self._qos_flags(job.qos.lower())
         # Of a list without any account that there is, nothing is left.
         allowed = {*map(str.lower, options.allow_accounts)}
@@ -134,11 +133,9 @@ class Admission:
 
         Source: _find_acct_in_list in src/slurmctld/partition_mgr.c, branch slurm-26.05.
         """
-        found: set[str] = set()
-        while account in self._accounts and account not in found:
-            found.add(account)
-            account = self._accounts[account].parent
-        return found | {account} if found else found
+        found = self._accounts.get(account)
+        lineage = with_ancestors(found, self._accounts) if found else []
+        return {name for item in lineage for name in (item.name, item.parent)}
 
 
 def _partitions(side: ClusterSide) -> Iterator[_Partition]:
@@ -174,8 +171,10 @@ def needed_nodes(job: LiveJob) -> int:
 
 def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
     """Return what a waiting job is charged with at least: with nodes of its own, all of their CPUs."""
+    if job.exclusive != "node" or partition.others:
+        return job.tres
     machines = [nodes.machine for nodes in partition.nodes if not _of_machine(job, nodes)]
-    if job.exclusive != "node" or partition.others or None in machines:
+    if None in machines:
         return job.tres
     least = min((machine.cpus for machine in machines if machine), default=0)
     return {**job.tres, "cpu": max(job.tres.get("cpu", 0), least * needed_nodes(job))}

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pulumi_slurm.derived.accounts import qos_of
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
-from pulumi_slurm.review.account_effects import qos_of, users_of
-from pulumi_slurm.review.account_limits import AccountLimits
+from pulumi_slurm.review.account_effects import users_of
+from pulumi_slurm.review.account_limits import limits_that_end_jobs
 from pulumi_slurm.review.admission import Admission, needed_nodes
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.files import unsafe_lines
@@ -95,7 +96,7 @@ class _Judge:
         self._lost_users = {*_users(before)} - {*_users(after)}
         self._lost_qos = {*qos_of(before.spec)} - {*qos_of(after.spec)}
         self._before, self._after = Admission(before, nodes), Admission(after, nodes)
-        self._limits_before, self._limits = AccountLimits(before.spec), AccountLimits(after.spec)
+        self._ending = limits_that_end_jobs(before.spec, after.spec)
 
     def of(self, job: LiveJob, nodes: Sequence[str]) -> JobInTheWay | None:
         """Return what becomes of a job.
@@ -148,8 +149,11 @@ class _Judge:
         """Return what becomes of a running job by limits that are lower from now on; what it has used nobody knows."""
         for name in job.partitions:
             options = self._partitions.get(name)
-            for limit in self._limits.that_end(job, options.qos if options else None, self._limits_before):
-                return JobInTheWay(job, Outcome.ENDS, f"{limit}, and it may be beyond that", may=True)
+            for label in self._after.limits.that_hold_for(job, options.qos if options else None):
+                if limits := self._ending.get(label):
+                    return JobInTheWay(
+                        job, Outcome.ENDS, f"{label} has {limits[0]}, and it may be beyond that", may=True
+                    )
         return None
 
     def _of_user(self, job: LiveJob) -> JobInTheWay | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.accounts import accounts_of, with_ancestors
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.accounting import AccountingSpec
@@ -54,7 +55,7 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
         return
     at: Path = ("accounting", "accounts")
     accounts = spec.accounting.accounts
-    by_name = {account.name: account for account in accounts}
+    by_name = accounts_of(spec)
     for list_path, items in ((_QOS, spec.accounting.qos), (at, accounts)):
         for index, name in repeated(item.name for item in items):
             yield FieldError((*list_path, index, "name"), name, "this name is in the list twice", "Keep one of them.")
@@ -66,7 +67,7 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, index, "parent"), account.parent, "there is no such account", fix, depends_on_fields=(at,)
             )
-        elif _with_ancestors(account, by_name)[-1].parent == account.name:
+        elif with_ancestors(account, by_name)[-1].parent == account.name:
             problem = "this account would be its own ancestor"
             yield FieldError(
                 (*at, index, "parent"),
@@ -75,7 +76,7 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
                 f'Write "{ROOT_ACCOUNT}", or a parent outside this cycle.',
                 depends_on_fields=(at,),
             )
-        elif not _default_qos_is_allowed(_with_ancestors(account, by_name)):
+        elif not _default_qos_is_allowed(with_ancestors(account, by_name)):
             field = "default_qos" if account.default_qos else "qos"
             yield FieldError(
                 (*at, index, field),
@@ -142,14 +143,6 @@ def _qos_of_accounting(accounting: AccountingSpec) -> Iterator[tuple[Path, str]]
         yield from (((*at, "qos", position), name) for position, name in enumerate(account.qos))
         if account.default_qos:
             yield (*at, "default_qos"), account.default_qos
-
-
-def _with_ancestors(account: AccountSpec, by_name: dict[str, AccountSpec]) -> list[AccountSpec]:
-    """Return an account, its parent and so on; in a cycle, up to the last one before the first repetition."""
-    lineage = [account]
-    while (parent := by_name.get(lineage[-1].parent)) and parent.name not in {item.name for item in lineage}:
-        lineage.append(parent)
-    return lineage
 
 
 def _default_qos_is_allowed(lineage: list[AccountSpec]) -> bool:
