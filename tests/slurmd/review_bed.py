@@ -390,6 +390,7 @@ def drawn_options(rng: random.Random, count: int) -> Iterator[tuple[str, Any]]:
         ("allowQos", [["normal"], ["high"], ["normal", "high"]]),
         ("denyQos", [["high"], ["normal"]]),
         ("priorityTier", [1, 10]),
+        ("qos", ["high"]),
     ]
     for key, values in rng.sample(choices, count):
         yield key, rng.choice(values)
@@ -444,6 +445,10 @@ def _change_accounting(rng: random.Random, accounting: dict[str, Any]) -> None:
                 *(("options", {"MaxTRESPerJob": most}) for most in ("cpu=2", "node=1")),
                 ("options", {"MaxNodesPerJob": "2"}),
             ]
+            if limited is account and account["name"] == "b" and len(accounting["accounts"]) > 1:
+                limits.append(("parent", "a"))
+            elif limited is not account:
+                limits += [("maxTresPerUser", {"cpu": 2}), ("flags", ["OverPartQOS"])]
             limit, most = rng.choice(limits)
             limited[limit] = most
         case "QoS goes":

@@ -59,19 +59,28 @@ def test_a_partition_is_open_once_none_of_its_accounts_is_left(bed: ReviewBed) -
 
 def test_limits_of_time_that_is_used_together_end_jobs_that_run(bed: ReviewBed) -> None:
     before = {**copy.deepcopy(BASE), "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True}]}
+    before["accounting"]["qos"].append({"name": "other"})
+    account, other = before["accounting"]["accounts"]
+    account["qos"].append("other")
     after = copy.deepcopy(before)
-    after["accounting"]["qos"][0]["options"] = {"GrpTRESMins": "cpu=0"}
-    for account in after["accounting"]["accounts"]:
-        account |= {"maxWall": "1", "grpTres": {"cpu": 1}, "grpJobs": 0}
+    high, low = after["accounting"]["qos"]
+    high["options"] = {"GrpTRESMins": "cpu=0"}
+    low["options"] = {"MaxTRESMinsPerJob": "cpu=0"}
+    account, other = after["accounting"]["accounts"]
+    account |= {"maxWall": "1", "grpTres": {"cpu": 1}, "grpJobs": 0}
+    other["options"] = {"GrpWall": "0"}
     bed.apply(before)
-    arguments = ("--account=a", "--time=600", "--cpus-per-task=2")
-    ends, goes_on = (int(str(bed.submit((*arguments, f"--qos={qos}")))) for qos in ("high", "normal"))
-    eventually("two running jobs", lambda: [state for state, _ in bed.states().values()] == ["RUNNING"] * 2)
+    *end, goes_on = (
+        int(str(bed.submit((f"--account={of}", f"--qos={qos}", "--time=600"))))
+        for of, qos in (("a", "high"), ("a", "other"), ("b", "normal"), ("a", "normal"))
+    )
+    eventually("four running jobs", lambda: [state for state, _ in bed.states().values()] == ["RUNNING"] * 4)
     jobs = take_look(slurmrestd(bed.cluster)).unfinished
     change = ClusterChange("c", ClusterSide(*load(before)), ClusterSide(*load(after)))
-    assert {item.job.number: item.outcome for item in jobs_in_the_way(change, jobs, [])} == {ends: Outcome.ENDS}
+    found = {item.job.number: item.outcome for item in jobs_in_the_way(change, jobs, [])}
+    assert found == dict.fromkeys(end, Outcome.ENDS)
     bed.apply(after)
     # slurmctld looks at it twice a minute.
-    eventually("the end of a job", lambda: ends not in bed.states())
+    eventually("the end of jobs", lambda: bed.states().keys().isdisjoint(end))
     assert bed.states()[goes_on][0] == "RUNNING"
     bed.clean_up()
