@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, get_args, get_origin
 
 from pydantic.alias_generators import to_camel
@@ -37,7 +38,16 @@ FILE = CHECKOUT / "components" / "pulumi_slurm" / "component_provider" / "schema
 NO_SECRETS = frozenset({"encryption_key", "key"})
 """Names of keys in Google's KMS, which are called as if they were secrets."""
 _PRIMITIVES: Mapping[Any, str] = {str: "string", date: "string", bool: "boolean", int: "integer", float: "number"}
-_LANGUAGES = ("csharp", "go", "java", "nodejs", "python")
+_LANGUAGES: Mapping[str, Mapping[str, bool]] = MappingProxyType(
+    {
+        "csharp": {},
+        # Else the generator for Go leaves types out that it refers to: those of items of plain arrays.
+        "go": {"generateExtraInputTypes": True},
+        "java": {},
+        "nodejs": {},
+        "python": {},
+    }
+)
 
 _CODE = re.compile("`[^`]+`")
 
@@ -96,6 +106,8 @@ class Writer:
                 described["deprecationMessage"] = field.deprecated
             if takes_outputs(field.annotation) and is_secret_name(name) and name not in NO_SECRETS:
                 described["secret"] = True
+                # SDKs make an Output of what is secret, which for a mapping those for Go can't if it is plain.
+                described.pop("plain", None)
             fields[str(field.alias)] = described
             self._names[name] = str(field.alias)
         return fields
@@ -177,6 +189,8 @@ def schema() -> Schema:
     types = writer.types
     return {
         "name": "slurm",
+        # Else Pulumi takes a part of the repository's address for it, and refuses one that isn't made of words.
+        "namespace": "pulumi-slurm",
         "displayName": "Slurm",
         "version": __version__,
         "description": "Slurm clusters on any Kubernetes, described once and built by one `pulumi up`.",
@@ -184,7 +198,7 @@ def schema() -> Schema:
         "license": "Apache-2.0",
         "types": {token: writer.renamed(types[token]) for token in sorted(types)},
         "resources": {token: writer.renamed(resources[token]) for token in sorted(resources)},
-        "language": {name: {"respectSchemaVersion": True} for name in _LANGUAGES},
+        "language": {name: {"respectSchemaVersion": True, **more} for name, more in _LANGUAGES.items()},
     }
 
 
