@@ -33,7 +33,7 @@ class Go:
     """A usable `go` with the environment to run it in."""
 
     def __init__(self, executable: Path, cache: Path) -> None:
-        self._go = executable
+        self.executable = executable
         self.build_cache = cache / "go" / "build"
         self.module_cache = cache / "go" / "mod"
         self._env = {
@@ -80,7 +80,7 @@ class Go:
         return Path(answer["Dir"])
 
     def _run(self, arguments: Sequence[str], folder: Path, **env: str) -> str:
-        command = [str(self._go), *arguments]
+        command = [str(self.executable), *arguments]
         process = subprocess.run(
             command, cwd=folder, env={**self._env, **env}, capture_output=True, text=True, check=False
         )

@@ -1,4 +1,3 @@
-#!/usr/bin/env -S python -P
 """Pulumi's language host for Node, for tests of programs in TypeScript on the embedded engine.
 
 It runs what sdk/nodejs/cmd/pulumi-language-nodejs/main.go of pulumi/pulumi runs, v3.259.0, without the pipes by which

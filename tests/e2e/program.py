@@ -56,7 +56,8 @@ class Program:
     """One stack of one program: its folder, its settings, and a Pulumi home and backend for it alone.
 
     It is the program at the repository's root, unless ``source`` says otherwise, by file name. It runs in an
-    environment with ``packages``, not in that of the tests, which has more.
+    environment with ``packages``, not in that of the tests, which has more. Language hosts and plugins that the
+    embedded engine has not are in the folders ``plugins``.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Program:
         context: str | None = None,
         source: Mapping[str, str] | None = None,
         packages: Packages = Packages.BASE,
+        plugins: Sequence[Path] = (),
     ) -> None:
         self.tools = tools
         self.folder = folder / "program"
@@ -76,6 +78,7 @@ class Program:
         self.kubeconfig = kubeconfig
         self.stack = stack
         self.context = context
+        self.plugins = plugins
         self.python = environment(packages)
         self.folder.mkdir(parents=True)
         if source is None:
@@ -99,7 +102,7 @@ class Program:
         engine = Engine(self.tools, self.home, self.folder, self.stack, self.kubeconfig, context=self.context)
         # Without it the engine has no --event-log.
         engine.env["PULUMI_DEBUG_COMMANDS"] = "true"
-        engine.env["PATH"] = os.pathsep.join([str(self.python.parent), engine.env["PATH"]])
+        engine.env["PATH"] = os.pathsep.join(map(str, [self.python.parent, engine.env["PATH"], *self.plugins]))
         return engine
 
     @property

@@ -57,6 +57,8 @@ func generate(language, file string) (map[string][]byte, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
+	// As `pulumi package add` does: an SDK for Go is then a module of its own.
+	pkg.SupportPack = true
 	switch language {
 	case "python":
 		return python.GeneratePackage(tool, pkg, nil, noOther{})
