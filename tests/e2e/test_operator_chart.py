@@ -15,10 +15,12 @@ import pytest
 from devcluster.api import ApiError
 from devcluster.cluster import CONTEXT, Cluster
 from devcluster.folders import CHECKOUT
+from devcluster.parts import ENGINE_PARTS, SDK_GENERATOR
 from devcluster.slurm_operator import load
-from devcluster.toolchain import Toolchain
+from devcluster.toolchain import Toolchain, ensure
 from tests.doc_blocks import blocks, settings as doc_settings
 from tests.e2e.objects import Key, Objects
+from tests.e2e.other_languages import EXAMPLES, HOSTS, compile_go, source
 from tests.e2e.program import Program
 from tests.waiting import eventually, eventually_nothing
 
@@ -89,6 +91,10 @@ def is_slinky_crd(key: Key) -> bool:
     return key[0].startswith("CustomResourceDefinition") and key[2].endswith(".slinky.slurm.net")
 
 
+def operator_charts(tools: Toolchain) -> Path:
+    return tools.path("charts") / "slurm-operator-1.1.0" / "helm"
+
+
 def operators(
     tools: Toolchain, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory, **args: dict[str, Any]
 ) -> Program:
@@ -105,7 +111,7 @@ def operators(
 def test_the_charts_come_stay_and_go(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory, retain: bool
 ) -> None:
-    charts = tools.path("charts") / "slurm-operator-1.1.0" / "helm"
+    charts = operator_charts(tools)
     args = {
         "version": "1.1.0",
         "operatorChart": str(charts / "slurm-operator"),
@@ -149,6 +155,30 @@ def test_the_charts_come_stay_and_go(
         kept.add(("APIService.apiregistration.k8s.io", "", "v1beta1.slinky.slurm.net"))
     eventually_nothing("objects of the stack", lambda: remaining(objects, {*kept, *before}.__contains__))
     assert objects.uids().items() >= before.items()
+
+
+def test_a_program_in_go_installs_the_operator(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path
+) -> None:
+    if tools.official:
+        pytest.skip("an official pulumi makes the plugin's environment by itself")
+    program = Program(tools, tmp_path, cluster.kubeconfig, source=source(EXAMPLES / "go_operator"), plugins=[HOSTS])
+    compile_go(ensure([*ENGINE_PARTS, SDK_GENERATOR]), EXAMPLES / "go_operator", program.folder)
+    args = {
+        "version": "1.1.0",
+        "operatorChart": str(operator_charts(tools) / "slurm-operator"),
+        "crdsChart": str(operator_charts(tools) / "slurm-operator-crds"),
+        "installCertManager": False,
+        "retainCrds": False,
+    }
+    program.up({"slurm-operator:operator": args})
+    assert program.outputs() == {"version": "1.1.0"}
+    deployments = {item["metadata"]["name"]: item for item in objects.all("Deployment", NAMESPACE)}
+    assert deployments["slurm-operator"]["status"]["readyReplicas"] == 1
+    assert program.up(None, "--expect-no-changes").changes == {}
+    program.destroy()
+    assert objects.names("Deployment", NAMESPACE) == set()
+    eventually_nothing("CRDs of the operator", lambda: remaining(objects, lambda key: not is_slinky_crd(key)))
 
 
 CHARTS = {
