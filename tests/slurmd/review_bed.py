@@ -64,7 +64,7 @@ BASE: dict[str, Any] = {
 CONSTRAINTS = ("slow", "fast", "slow|fast", "fast|slow&cpu", "fast&big|cpu", "(slow|fast)&big", "cpu&(fast|slow)")
 WISHES: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("--nodes=2",), ("--nodes=3",)),
-    (("--cpus-per-task=3",), ("--cpus-per-task=6",), ("--exclusive",)),
+    (("--cpus-per-task=3",), ("--cpus-per-task=6",), ("--mincpus=2",), ("--exclusive",)),
     (("--mem=2G",), ("--mem=8G",)),
     tuple((f"--constraint={text}",) for text in CONSTRAINTS),
     (

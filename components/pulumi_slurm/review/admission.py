@@ -8,6 +8,7 @@ number of nodes, GPUs by socket, and resources other than GPUs.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -170,14 +171,27 @@ def needed_nodes(job: LiveJob) -> int:
 
 
 def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
-    """Return what a waiting job is charged with at least: with nodes of its own, all of their CPUs."""
+    """Return what a waiting job is charged with at least, of each TRES.
+
+    A limit counts what a job is given, and slurmctld 24.11 and 26.05 state what it asked for. It is given what it needs
+    on a node on as many as a partition's minNodes makes it take, and of nodes of its own all CPUs.
+    """
+    nodes = needed_nodes(job)
+    cpus = max(job.tres.get("cpu", 0), job.cpus_per_node * nodes)
+    memory = cpus * job.memory_per_cpu if job.memory_per_cpu else nodes * (job.memory_per_node or 0)
+    given = Counter({"cpu": max(cpus, nodes * _cpus_of_own_node(job, partition)), "mem": memory})
+    for kind, count in _gpus(job.gres_per_node):
+        for name in ("gres/gpu", f"gres/gpu:{kind}")[: 2 if kind else 1]:
+            given[name] += nodes * count
+    return {**job.tres, **{name: max(amount, job.tres.get(name, 0)) for name, amount in given.items()}}
+
+
+def _cpus_of_own_node(job: LiveJob, partition: _Partition) -> int:
+    """Return how many CPUs a node of its own has at least; 0 for a job that shares nodes, or where nobody knows."""
     if job.exclusive != "node" or partition.others:
-        return job.tres
+        return 0
     machines = [nodes.machine for nodes in partition.nodes if not _of_machine(job, nodes)]
-    if None in machines:
-        return job.tres
-    least = min((machine.cpus for machine in machines if machine), default=0)
-    return {**job.tres, "cpu": max(job.tres.get("cpu", 0), least * needed_nodes(job))}
+    return min((machine.cpus if machine else 0 for machine in machines), default=0)
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:

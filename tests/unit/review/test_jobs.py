@@ -270,6 +270,31 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         waiting(qos="q", tres={"cpu": 1, "node": 1}, exclusive="node"),
         None,
     ),
+    "what it needs on a node is given on each": (
+        limited(qos=[{"name": "q", "grpTres": {"cpu": 5}}]),
+        waiting(qos="q", tres={"cpu": 3, "node": 2}, cpus_per_node=3),
+        (Outcome.NEVER_STARTS, "QoS q has grpTres cpu=5"),
+    ),
+    "memory follows the CPUs that are given": (
+        limited(qos=[{"name": "q", "grpTres": {"mem": 599}}]),
+        waiting(qos="q", tres={"cpu": 3, "mem": 300, "node": 2}, cpus_per_node=3, memory_per_cpu=100),
+        (Outcome.NEVER_STARTS, "QoS q has grpTres mem=599"),
+    ),
+    "memory of a node is given on each": (
+        limited(qos=[{"name": "q", "grpTres": {"mem": 1999}}]),
+        waiting(qos="q", tres={"cpu": 1, "mem": 1000, "node": 2}, memory_per_cpu=None, memory_per_node=1000),
+        (Outcome.NEVER_STARTS, "QoS q has grpTres mem=1999"),
+    ),
+    "GPUs of a node are given on each": (
+        limited(qos=[{"name": "q", "grpTres": {"gres/gpu": 3}}]),
+        waiting(qos="q", tres={"gres/gpu": 2, "node": 2}, gres_per_node="gres/gpu:2"),
+        (Outcome.NEVER_STARTS, "QoS q has grpTres gres/gpu=3"),
+    ),
+    "what it needs on two nodes is as much as they may have": (
+        limited(qos=[{"name": "q", "grpTres": {"cpu": 6, "mem": 600}}]),
+        waiting(qos="q", tres={"cpu": 3, "mem": 300, "node": 2}, cpus_per_node=3, memory_per_cpu=100),
+        None,
+    ),
     "as many CPUs as they may have": (
         limited(qos=[{"name": "q", "maxTresPerUser": {"cpu": 6}}]),
         waiting(qos="q", tres={"cpu": 6, "node": 1}),
@@ -286,8 +311,8 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         (Outcome.NEVER_STARTS, "account top has grpTres gres/gpu=2"),
     ),
     "an option for one job, shortened": (
-        limited(accounts=[{"name": "a", "users": ["ada"], "options": {"MaxTRESPerJ": "cpu=2,node=-1,mem=1G"}}]),
-        waiting(tres={"cpu": 2, "node": 5, "mem": 2048}),
+        limited(accounts=[{"name": "a", "users": ["ada"], "options": {"MaxTRESPerJ": "cpu=5,node=-1,mem=1G"}}]),
+        waiting(tres={"cpu": 5, "node": 5, "mem": 2048}),
         (Outcome.NEVER_STARTS, "account a has MaxTRESPerJ mem=1024"),
     ),
     "an option of CPUs for one job": (
