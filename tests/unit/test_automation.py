@@ -15,8 +15,10 @@ from devcluster.debian import TO_BUILD, TO_RUN
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.testing import EVIDENCE
+from pulumi_slurm.version import __version__
 from tests.doc_blocks import commands
 from tests.project_metadata import project, pyproject
+from tools import plugin_archive
 
 WORKFLOWS = ("ci", "nightly", "pythons", "release")
 
@@ -122,12 +124,28 @@ def test_no_workflow_may_do_more_than_read() -> None:
 
 def test_a_release_is_tried_in_an_empty_environment_and_published_by_nobody() -> None:
     workflow = _workflow("release")
-    (job,) = workflow["jobs"].values()
+    build, draft = workflow["jobs"]["build"], workflow["jobs"]["draft"]
     assert workflow[True] == {"push": {"tags": ["v*"]}}
-    runs = [step.get("run", "") for step in job["steps"]]
+    runs = [step.get("run", "") for step in build["steps"]]
     assert any("pip install dist/*.whl" in run for run in runs)
-    assert job["permissions"] == {"contents": "read", "id-token": "write", "attestations": "write"}
-    assert not any("publish" in str(step) or "twine" in str(step) for step in job["steps"])
+    assert build["permissions"] == {"contents": "read", "id-token": "write", "attestations": "write"}
+    assert draft["permissions"] == {"actions": "read", "contents": "write"}
+    assert "--draft" in draft["steps"][-1]["run"]
+    assert not any("publish" in str(step) or "twine" in str(step) for step in [*build["steps"], *draft["steps"]])
+
+
+def test_a_release_has_the_plugin_for_each_machine(tmp_path: Path) -> None:
+    """What is in them is tried in tests/e2e/test_package_from_a_repository.py."""
+    steps = _workflow("release")["jobs"]["build"]["steps"]
+    (command,) = [line for step in steps for line in step.get("run", "").splitlines() if "plugin_archive" in line]
+    plugin_archive.main(tmp_path)
+    assert command == "python -m tools.plugin_archive dist"
+    name = f"pulumi-resource-slurm-v{__version__}"
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{name}-{system}-{processor}.tar.gz"
+        for system in ("darwin", "linux", "windows")
+        for processor in ("amd64", "arm64")
+    }
 
 
 def test_an_environment_of_one_s_own_is_tried_on_each_python() -> None:
