@@ -1,4 +1,4 @@
-"""The plugin `slurm`, as Pulumi starts it: see docs/components-from-other-languages.md."""
+"""The plugin `slurm`, as Pulumi starts it: see docs/installation-configuration.md."""
 
 import sys
 from pathlib import Path

@@ -12,7 +12,6 @@ from typing import Any
 import grpc  # type: ignore[import-untyped]
 import pulumi
 import pytest
-import yaml
 from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from pulumi.output import Unknown
@@ -27,7 +26,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slinky.cluster import SlurmCluster
 from tests.components.conftest import Build, Recorder, Registered, recorded, registered
 from tests.components.loosely import loosely
-from tests.doc_blocks import blocks
+from tests.doc_blocks import blocks, commands
 from tests.project_metadata import project
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.strategies import specs
@@ -260,21 +259,25 @@ def test_without_a_cloud_s_sdk_its_components_are_not_offered(build: Build, monk
     )
 
 
-def test_the_program_in_yaml_that_the_page_shows_is_right(build: Build) -> None:
-    (block,) = blocks("yaml-program")
-    program = yaml.safe_load(block.text)
-    (cluster,) = [item for item in program["resources"].values() if item["type"].startswith("slurm:")]
-    assert build(lambda: construct(cluster["properties"], kind=cluster["type"].removeprefix("slurm:")))
-    (reference,) = program["outputs"].values()
-    assert reference == "${hpc.restUrl}"
+@pytest.mark.parametrize(
+    ("check", "file"), [("yaml-program", "yaml_cluster/Pulumi.yaml"), ("typescript", "typescript_node_set/index.ts")]
+)
+def test_programs_on_pages_are_the_examples(check: str, file: str) -> None:
+    """Those are run on the embedded cluster: tests/e2e/test_other_languages.py."""
+    (block,) = blocks(check)
+    (fetched,) = {word for _, line in commands("elsewhere") for word in line.split() if "/provider@" in word}
+    assert block.text == (CHECKOUT / "examples" / file).read_text().replace("../../provider", fetched)
 
 
-def test_the_program_in_typescript_that_the_page_shows_is_right(build: Build) -> None:
-    (block,) = blocks("typescript")
-    ((kind, arguments),) = re.findall(r'new slurm\.(\w+)\("[^"]+", (\{.*?\n\})\);', block.text, re.DOTALL)
-    # What stands between the braces is YAML as well.
-    assert build(lambda: construct(yaml.safe_load(arguments), kind=kind))
-    assert "slurmName" in available_schema()["resources"][f"slurm:index:{kind}"]["properties"]
+def test_pages_name_what_programs_import() -> None:
+    """What Pulumi makes of the name and namespace in the schema is seen by the examples, which import it."""
+    page = (CHECKOUT / "docs" / "installation-configuration.md").read_text()
+    imported = {
+        *re.findall(r'from "(@pulumi-slurm/\w+)"', (CHECKOUT / "examples/typescript_cluster/index.ts").read_text()),
+        *re.findall(r'"(\S+/slurm)"', (CHECKOUT / "examples/go_operator/main.go").read_text()),
+    }
+    assert len(imported) == 2
+    assert {name for name in imported if f"`{name}`" in page} == imported
 
 
 def test_the_refusal_that_the_page_shows_is_that_of_the_plugin(build: Build) -> None:

@@ -7,14 +7,18 @@ from pathlib import Path
 import pytest
 import yaml
 
+from devcluster.cluster import Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.parts import ENGINE_PARTS, YAML
 from devcluster.toolchain import Toolchain, ensure
 from tests.e2e.git_server import git_server
-from tests.e2e.other_languages import SDK, run
+from tests.e2e.other_languages import EXAMPLES, SDK, run
 from tests.e2e.program import Program
+from tools.plugin_archive import archive
 
 TAG = "v0.1.0"
+PACKAGES = "packages:\n  slurm: ../../provider\n"
+"""What the example has, and a program that finds the plugin installed doesn't need."""
 PROJECT = "name: hpc\nruntime: yaml\n"
 
 
@@ -52,6 +56,20 @@ def test_a_program_in_yaml_adds_a_folder_of_the_repository(
     declaration = yaml.safe_load((program.folder / SDK / "slurm-0.1.0.yaml").read_text())
     assert declaration.pop("downloadUrl").endswith(f"/pulumi-slurm.git/{folder}")
     assert declaration == {"packageDeclarationVersion": 1, "name": "slurm", "version": TAG.removeprefix("v")}
+
+
+def test_a_program_in_yaml_takes_the_plugin_from_a_release(tools: Toolchain, cluster: Cluster, tmp_path: Path) -> None:
+    if tools.official:
+        pytest.skip("an official pulumi makes the plugin's environment by itself")
+    file = tmp_path / "pulumi-resource-slurm-v0.1.0-linux-amd64.tar.gz"
+    file.write_bytes(archive())
+    project = (EXAMPLES / "yaml_cluster" / "Pulumi.yaml").read_text()
+    assert PACKAGES in project
+    source = {"Pulumi.yaml": project.replace(PACKAGES, "")}
+    program = Program(ensure([*ENGINE_PARTS, YAML]), tmp_path, cluster.kubeconfig, source=source)
+    install = ("plugin", "install", "resource", "slurm", TAG, "--file")
+    run(tools.binary("pulumi"), *install, file, env=program.engine.env)
+    assert {*program.preview().changes} == {"create"}
 
 
 def test_the_repository_has_no_symbolic_link() -> None:
