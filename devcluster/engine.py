@@ -17,8 +17,9 @@ from pathlib import Path
 from devcluster import settings
 from devcluster.environments import Packages, environment
 from devcluster.errors import DevclusterError, Terminated
+from devcluster.folders import CHECKOUT
 from devcluster.processes import end_with_environment
-from devcluster.toolchain import Toolchain
+from devcluster.toolchain import LANGUAGE_HOST, Toolchain
 
 HOME = "PULUMI_HOME"
 TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})
@@ -187,6 +188,7 @@ class Engine:
         env.pop("PULUMI_IGNORE_AMBIENT_PLUGINS", None)
         if not self.tools.official:
             env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] = "true"
+            env[LANGUAGE_HOST] = str(CHECKOUT / "devcluster" / "language_host.py")
         if not self._foreign:
             for name in ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_STACK", "PULUMI_ACCESS_TOKEN"):
                 env.pop(name, None)

@@ -4,8 +4,8 @@ The newest of Pulumi's own that can be built is that of 3.68, which can't start 
 a plugin in an environment of its own. The messages are those of proto/pulumi/language.proto of pulumi/pulumi, v3.259.0,
 and what is done with them is what sdk/python/cmd/pulumi-language-python/main.go does there.
 
-It is run as hosts/pulumi-language-python by the `python` on PATH: that of the program. With -P, since the folder of
-this file holds modules with names that others have too.
+It is run by its file, by the `python` on PATH: that of the program. With -P, since the folder of this file has modules
+with names that others have too.
 """
 
 from __future__ import annotations

@@ -18,18 +18,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devcluster.errors import DevclusterError
-from devcluster.folders import CHECKOUT, cache_folder
+from devcluster.folders import cache_folder
 from devcluster.golang import GIB, Go, available_memory, find_go
 from devcluster.locks import locked
-from devcluster.parts import PARTS, PULUMI_PARTS, Copy, Part
+from devcluster.parts import ENGINE, PARTS, PULUMI_PARTS, Copy, Part
 from devcluster.progress import Progress
 
 OFFICIAL_MINIMUM = (3, 200)
 MEMORY_TO_BUILD = 3 * GIB
 DISK_TO_RESUME = 4 * GIB
 KEEP = "PULUMI_SLURM_KEEP_GO_CACHE"
-HOSTS = CHECKOUT / "devcluster" / "hosts"
-"""The folder of the language host, which is a script: `devcluster.language_host`."""
+LANGUAGE_HOST = "PULUMI_SLURM_LANGUAGE_HOST"
+"""The variable with the file of Pulumi's language host for Python: `devcluster/language_host.py` of the checkout."""
+_HOST = f"""#!/bin/sh
+# Runs the language host of the checkout that runs the engine, by the Python of the program.
+exec python -P "${LANGUAGE_HOST}" "$@"
+"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Toolchain:
         """The folders that hold the engine, its plugins and its language host, for PATH."""
         if self.official:
             return [self.official]
-        return [*(self.path(part) for part in PULUMI_PARTS if part in self.parts), HOSTS]
+        return [self.path(part) for part in PULUMI_PARTS if part in self.parts]
 
 
 def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None) -> Toolchain:
@@ -77,7 +81,20 @@ def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None)
             _build([part for part in missing if not folder_of(part, cache).exists()], cache, progress)
             if not os.environ.get(KEEP):
                 remove_tree(cache / "go")
+    if ENGINE in names:
+        _put_language_host(folder_of(PARTS[ENGINE], cache))
     return Toolchain(cache, tuple(part.name for part in wanted), official)
+
+
+def _put_language_host(engine: Path) -> None:
+    """Put the language host beside the engine, which warns of one that is elsewhere on PATH."""
+    host = engine / "pulumi-language-python"
+    if host.exists() and host.read_text() == _HOST:
+        return
+    with tempfile.NamedTemporaryFile("w", dir=engine, delete=False) as made:
+        made.write(_HOST)
+    os.chmod(made.name, 0o755)
+    os.replace(made.name, host)
 
 
 def folder_of(part: Part, cache: Path) -> Path:

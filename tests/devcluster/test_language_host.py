@@ -1,6 +1,7 @@
 """The language host of the embedded engine: what it runs for programs, policy packs and component packages, and how."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,7 +20,8 @@ from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
 
-HOST = CHECKOUT / "devcluster" / "hosts" / "pulumi-language-python"
+COMMAND = ("python", "-P", str(CHECKOUT / "devcluster" / "language_host.py"))
+"""What the script beside the engine runs: `toolchain.ensure` puts it there."""
 ENGINE = "127.0.0.1:1"
 
 
@@ -56,7 +58,7 @@ def host(python_of_packs: Path) -> Iterator[Host]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PULUMI_SLURM_POLICY_PYTHON": str(python_of_packs),
     }
-    command = [str(HOST), "-root=/nowhere", ENGINE]
+    command = [*COMMAND, "-root=/nowhere", ENGINE]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout
         port = int(process.stdout.readline())
@@ -180,7 +182,7 @@ def test_an_interrupted_program_shows_no_traceback(host: Host, tmp_path: Path) -
 
 def test_it_ends_when_the_engine_has_been_killed() -> None:
     env = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-    script = f"{HOST} {ENGINE} & echo $!; wait $!"
+    script = f"{shlex.join(COMMAND)} {ENGINE} & echo $!; wait $!"
     with subprocess.Popen(["sh", "-c", script], env=env, stdout=subprocess.PIPE, text=True) as engine:
         assert engine.stdout
         for line in (engine.stdout.readline(), engine.stdout.readline()):

@@ -1,5 +1,6 @@
 """Which pulumi is used, what is refused before a build, and how files of a module are copied."""
 
+import os
 from collections import namedtuple
 from pathlib import Path
 from threading import Event
@@ -97,7 +98,6 @@ def test_copies_of_one_folder_mean_its_content_and_scripts_can_run(tmp_path: Pat
 
 
 def test_an_official_pulumi_has_its_own_language_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert toolchain.HOSTS in toolchain.Toolchain(tmp_path, ()).search_path
     monkeypatch.setattr(toolchain, "official_pulumi", lambda _: tmp_path)
     assert toolchain.ensure([*PULUMI_PARTS]).parts == ()
     assert toolchain.Toolchain(tmp_path, (), official=tmp_path).search_path == [tmp_path]
@@ -108,6 +108,10 @@ def test_what_is_made_on_demand_is_made_only_where_it_is_named(tmp_path: Path, m
     monkeypatch.setattr(toolchain, "folder_of", lambda part, _: tmp_path)
     assert set(toolchain.ensure().parts) == set(PARTS) - {YAML, SDK_GENERATOR}
     assert toolchain.ensure([YAML]).parts == (YAML,)
+    # The engine's language host is no part: it is the checkout's.
+    host = tmp_path / "pulumi-language-python"
+    assert toolchain.LANGUAGE_HOST in host.read_text()
+    assert os.access(host, os.X_OK)
 
 
 def test_a_missing_part_says_how_to_get_it(tmp_path: Path) -> None:

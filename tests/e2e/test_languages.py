@@ -37,7 +37,9 @@ def test_a_program_in_python_hands_all_its_providers_to_a_component(program: Pro
 
     Source: https://github.com/pulumi/pulumi/issues/24423.
     """
-    program.up({"greeter:whom": "Slurm"})
+    run = program.up({"greeter:whom": "Slurm"})
+    # It warns of one that isn't beside it.
+    assert "using pulumi-language-python" not in run.output
     providers = {"greetings": "own", "kubernetes": "files", "standby": "other-files"}
     assert program.outputs() == {"text": "Hello, Slurm", "providers": providers}
     assert program.up(None, "--expect-no-changes").changes == {}
