@@ -35,7 +35,7 @@ from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
+from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady, unlike_recorded
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.waiting import eventually, eventually_nothing
@@ -90,6 +90,7 @@ class Life:
     settings: Settings
     before: dict[Key, str]
     up: Run
+    unlike_recorded: list[str]
     ready_at: float
     created: Made
     nodes: list[Object]
@@ -154,6 +155,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     before = objects.uids()
     status = StatusWriter(objects)
     up = program.up(settings if is_protected else unprotected(settings))
+    unlike = unlike_recorded(program, up)
     status.join()
     eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     created, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
@@ -174,6 +176,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         settings=settings,
         before=before,
         up=up,
+        unlike_recorded=unlike,
         ready_at=status.ready_at,
         created=created,
         nodes=nodes,
@@ -320,6 +323,10 @@ def by_pool(nodes: list[Object]) -> dict[str, int]:
 def fixed_nodes(settings: Settings) -> dict[str, int]:
     """Return how many nodes pools with a fixed number have."""
     return {pool["name"]: pool["nodes"] for pool in settings["slurm:ack"]["pools"] if "nodes" in pool}
+
+
+def test_what_is_shown_without_an_engine_is_what_it_makes(life: Life) -> None:
+    assert life.unlike_recorded == []
 
 
 def test_up_creates_every_part(life: Life) -> None:

@@ -25,7 +25,7 @@ from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprote
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
+from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady, unlike_recorded
 from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.secret_values import leaks
@@ -99,6 +99,7 @@ class Life:
     settings: Settings
     before: dict[Key, str]
     up: Run
+    unlike_recorded: list[str]
     made: Made
     nodes: dict[str, Object]
     pods: list[Object]
@@ -163,6 +164,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         # From level 9 on, the engine logs all values of its protocol, as its documentation says.
         up = program.up(None, "--logtostderr", "--logflow", "-v=8")
         searched = [previewed, up]
+    unlike = unlike_recorded(program, up)
     eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     made = made_in(cloud)
     idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
@@ -180,6 +182,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         settings=settings,
         before=before,
         up=up,
+        unlike_recorded=unlike,
         made=made,
         nodes=nodes,
         pods=pods,
@@ -252,6 +255,10 @@ def written(life: Life) -> Written:
 
 of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
 of_the_second = pytest.mark.parametrize("life", [SECOND], indirect=True, scope="module")
+
+
+def test_what_is_shown_without_an_engine_is_what_it_makes(life: Life) -> None:
+    assert life.unlike_recorded == []
 
 
 @of_the_first

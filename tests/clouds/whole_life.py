@@ -1,9 +1,16 @@
 """What the tests of a stack's whole life look at, whichever cloud it is on."""
 
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.secrecy import SECRET
+from pulumi_slurm_stacks.recorded_file import record_file
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.e2e.objects import Key, Object, Objects, daemons, ready
-from tests.e2e.program import Run
+from tests.e2e.program import Program, Run
 
 Made = dict[tuple[str, str], Values]
 """Properties by token and id."""
@@ -54,3 +61,39 @@ def began_and_ended(run: Run) -> tuple[dict[str, int], dict[str, int]]:
             if kind in event:
                 positions[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
     return began, ended
+
+
+def unlike_recorded(program: Program, up: Run) -> list[str]:
+    """Return how a cloud's resources in the first `pulumi up` differ from what is recorded without an engine.
+
+    `pulumi-slurm render` and `review --offline` show the latter. What only a run knows is not compared.
+    """
+    text = json.dumps({"config": program.settings})
+    _, recording = record_file(text, f"Pulumi.{program.stack}.yaml", project="slurm", stack=program.stack)
+    recorded = {f"{one.type} {one.name}": one.inputs for one in recording.resources if one.type.startswith(_CLOUDS)}
+    steps = [event["resourcePreEvent"]["metadata"] for event in up.events if "resourcePreEvent" in event]
+    made = {
+        f"{step['type']} {step['urn'].rpartition('::')[2]}": step["new"]["inputs"]
+        for step in steps
+        if step["op"] == "create" and step["type"].startswith(_CLOUDS)
+    }
+    return [*_differences(recorded, made)]
+
+
+_CLOUDS = ("gcp:", "alicloud:")
+
+
+def _differences(recorded: Any, made: Any, path: str = "") -> Iterator[str]:
+    """Yield where two values differ; what the provider has filled in isn't recorded."""
+    # The engine's text for a secret is in a mapping that says that it is one.
+    if recorded in (UNKNOWN, made) or (recorded == SECRET and SECRET in (made or {}).values()):
+        return
+    if isinstance(recorded, dict) and isinstance(made, dict):
+        filled_in = made.get("__defaults", [])
+        for key in sorted({*recorded, *made} - {"__defaults", *filled_in}):
+            yield from _differences(recorded.get(key), made.get(key), f"{path} {key}")
+    elif isinstance(recorded, list) and isinstance(made, list) and len(recorded) == len(made):
+        for index, (one, other) in enumerate(zip(recorded, made, strict=True)):
+            yield from _differences(one, other, f"{path}[{index}]")
+    elif not (isinstance(recorded, str) and UNKNOWN in recorded):
+        yield f"{path.strip()}: {recorded!r} is recorded, {made!r} is made"

@@ -121,6 +121,7 @@ def refused(program: Program, code: str, args: dict[str, Any]) -> str:
     return run.output
 
 
+@pytest.mark.repeats("tests/e2e/test_other_languages.py, with accounting, a token and a change")
 def test_components_are_made_changed_and_removed_for_a_program_that_knows_tokens_alone(
     program: Program, objects: Objects
 ) -> None:
