@@ -246,6 +246,9 @@ class ReviewBed:
                 self.score.add(bool(why), False, "never starts", f"{about}: {shown(job)}: {why}; it started")
         # Slurm 26.05 refuses it beyond a partition's limits.
         held = [job for job in jobs if self._may_run("scontrol", "hold", str(job.number))]
+        waiting = self._waiting()
+        # One that has just started takes it without an error, and runs on.
+        held = [job for job in held if job.number in waiting]
         self.score.right["can't be held, so nobody asked"] += len(jobs) - len(held)
         # Those that run, and those that would start in their places.
         self._cancel({str(number) for number in self.states().keys() - {job.number for job in held}})
