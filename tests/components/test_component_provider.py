@@ -232,6 +232,15 @@ def test_values_that_the_engine_does_not_find_in_an_output_are_told_by_us(build:
     assert reason.startswith('"Research": Kubernetes would refuse this name. ')
 
 
+def test_the_engine_finds_no_secret_by_the_path_of_a_key_that_a_user_chose(build: Build) -> None:
+    """It would show what stands there, and that key is written as it is, unlike fields."""
+    lines = {"Storage_Pass": "HUNTER2", "storage_pass": "HUNTER3"}
+    _, reasons = refused(build, {"spec": {**SPEC, "accounting": {"extraConf": lines}}})
+    ((path, reason),) = reasons.items()
+    assert path == "spec.accounting.extraConf.storage_pass "
+    assert "HUNTER" not in reason
+
+
 def test_without_a_root_key_it_says_how_to_set_one(build: Build) -> None:
     pulumi.runtime.set_all_config({})
     heading, reasons = refused(build, {"spec": SPEC})

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi import InputPropertiesError, InputPropertyErrorDetails
 
 from pulumi_slurm.errors import FieldError, Path, SpecError
-from pulumi_slurm.errors.path import format_path, in_camel_case
+from pulumi_slurm.errors.path import field_text, format_path
 
 
 def refusal(error: SpecError, inputs: Mapping[str, Any]) -> InputPropertiesError:
@@ -33,9 +33,9 @@ def _details(error: FieldError, inputs: Mapping[str, Any]) -> InputPropertyError
 
 def _value_at(inputs: Any, path: Path) -> Any:
     """Return what a program has written at a path, or the Output in which that is; None if nothing is there."""
-    for step in in_camel_case(path):
-        if isinstance(inputs, Mapping):
-            inputs = inputs.get(step)
+    for step in path:
+        if isinstance(inputs, Mapping) and isinstance(step, str):
+            inputs = inputs.get(field_text(step))
         elif isinstance(inputs, list) and isinstance(step, int) and step < len(inputs):
             inputs = inputs[step]
     return inputs
