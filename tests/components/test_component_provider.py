@@ -201,6 +201,12 @@ def test_values_that_are_not_known_yet_are_waited_for_where_they_may_be(build: B
     assert build(lambda: construct(inputs, kind="Keda"))
 
 
+def test_keys_that_a_user_has_chosen_are_told_as_they_are_written(build: Build) -> None:
+    node_set = {**SPEC["nodeSets"][0], "pod": {"labels": {"my_team": output()}}}  # type: ignore[dict-item]
+    _, reasons = refused(build, {"spec": {**SPEC, "nodeSets": [node_set]}})
+    assert [*reasons] == ["spec.nodeSets[0].pod.labels.my_team "]
+
+
 def test_all_mistakes_are_told_at_once(build: Build) -> None:
     node_sets = [
         {"name": "cpu", "machine": {"cpus": 4, "memory": "8 GB"}, "replicas": -1},

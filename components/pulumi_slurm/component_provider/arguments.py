@@ -17,7 +17,7 @@ from pulumi.output import UNKNOWN, Unknown
 from pulumi.runtime.rpc import is_rpc_secret, unwrap_rpc_secret
 from pydantic import BaseModel
 
-from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors import FieldError, FreeKey, Path
 from pulumi_slurm.errors.annotations import field_of, input_value, unwrapped
 
 _UNKNOWN = (
@@ -70,7 +70,7 @@ class ArgumentReader:
             return self._refuse(path, _UNKNOWN)
         if isinstance(value, dict):
             return {
-                key: await self.read(item, _type_of_field(annotation, key), (*path, key), origin)
+                key: await self.read(item, _type_of_field(annotation, key), (*path, _step(annotation, key)), origin)
                 for key, item in sorted(value.items())
             }
         if isinstance(value, list):
@@ -142,6 +142,12 @@ def _type_of_field(annotation: Any, key: str) -> Any:
         if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
             return get_args(kind)[1]
     return None
+
+
+def _step(annotation: Any, key: str) -> str:
+    """Return a key as a step of a path: the name of a field, or what a user has chosen."""
+    is_field = any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in unwrapped(annotation))
+    return key if is_field else FreeKey(key)
 
 
 def _type_of_items(annotation: Any) -> Any:
