@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from pulumi_slurm.ack_slurm.operator import AckSlurmOperator, AckSlurmOperatorArgs
 from tests.components.conftest import Build, Registered
 
@@ -24,8 +26,10 @@ def test_the_chart_is_installed_in_its_namespace(build: Build) -> None:
     assert resources["ack-namespace"].kubernetes_name == "ack-slurm-operator"
 
 
-def test_a_user_s_values_win(build: Build) -> None:
-    operator = {"repository": None, "chart": "./charts/own", "watchNamespace": "one", "values": {"replicas": 2}}
+@pytest.mark.parametrize("repository", ["", None])
+def test_a_user_s_values_win(build: Build, repository: str | None) -> None:
+    """Programs in other languages can't write null."""
+    operator = {"repository": repository, "chart": "./charts/own", "watchNamespace": "one", "values": {"replicas": 2}}
     release = resources_of(build, operator=operator)["ack-operator"]
     assert "repositoryOpts" not in release.inputs
     assert release.inputs["chart"] == "./charts/own"

@@ -39,7 +39,7 @@ class OperatorChartSpec(Model):
     install: bool = True
     """Write false if it is installed already, for example from the App Marketplace."""
     repository: str | None = CHARTS
-    """The chart's repository; null if `chart` is an address or a folder."""
+    """The chart's repository; empty if `chart` is an address or a folder."""
     chart: str = "ack-slurm-operator"
     """The chart's name in the repository, its OCI address, or a folder."""
     version: str | None = None
@@ -58,7 +58,7 @@ class ClusterChartSpec(Model):
     """The chart ack-slurm-cluster, for those who want Helm to manage the SlurmCluster object."""
 
     repository: str | None = CHARTS
-    """The chart's repository; null if `chart` is an address or a folder."""
+    """The chart's repository; empty if `chart` is an address or a folder."""
     chart: str = "ack-slurm-cluster"
     """The chart's name in the repository, its OCI address, or a folder."""
     version: str | None = "2.0.0"
