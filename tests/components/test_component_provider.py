@@ -201,6 +201,28 @@ def test_values_that_are_not_known_yet_are_waited_for_where_they_may_be(build: B
     assert build(lambda: construct(inputs, kind="Keda"))
 
 
+@pytest.mark.parametrize("null", [None, output() | {"value": None}])
+def test_a_null_is_as_if_nothing_stood_there(build: Build, null: Any) -> None:
+    """Such as the output of a stack that has none of this name."""
+    made = build(lambda: construct({"spec": {**SPEC, "namespace": null}, "createNamespace": null}))
+    assert [item.kubernetes_name for item in made if item.name == "hpc-namespace"] == ["slurm"]
+
+
+@pytest.mark.parametrize("null", [None, output() | {"value": None}, secret(None)])
+def test_a_null_is_as_if_nothing_stood_where_outputs_may(build: Build, null: Any) -> None:
+    assert build(lambda: construct({"spec": SPEC, "rootKey": null}))
+    _, reasons = refused(build, {"project": "my-project", "name": "hpc", "region": null}, kind="GkeNetwork")
+    assert {path.strip(): reason for path, reason in reasons.items()} == {
+        "region": "this field is required. Add region: the region of the subnetworks."
+    }
+
+
+@pytest.mark.parametrize("value", [output({"a": "HUNTER2"}), output(7), secret(["HUNTER2"]), {"a": secret("HUNTER2")}])
+def test_an_output_of_something_else_is_refused_where_text_belongs(build: Build, value: Any) -> None:
+    _, reasons = refused(build, {"spec": SPEC, "rootKey": value})
+    assert reasons == {"rootKey ": "its value is not text. Write text, or take an Output of text."}
+
+
 def test_keys_that_a_user_has_chosen_are_told_as_they_are_written(build: Build) -> None:
     node_set = {**SPEC["nodeSets"][0], "pod": {"labels": {"my_team": output()}}}  # type: ignore[dict-item]
     _, reasons = refused(build, {"spec": {**SPEC, "nodeSets": [node_set]}})

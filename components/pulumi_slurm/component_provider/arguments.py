@@ -4,6 +4,9 @@ Every number arrives as a float, and an Output may stand at any depth, or a valu
 argument takes no Output, a known one gives its value; whose resources it comes from is kept, for the component to come
 after these. Nothing is given by one whose value isn't known yet, or is a secret, since previews and the state show it.
 
+A null is as if nothing stood there, since Pulumi's SDK drops those outside of Outputs. In an Output it stands for what
+a stack or a resource doesn't have.
+
 Mappings arrive in another order each time, as Go's and protobuf's have none. They are sorted, since some become lists,
 such as variables of pods, which would change with every update.
 """
@@ -28,6 +31,7 @@ _SECRET = (
     "this is a secret, or has one in it, and what stands here is shown by previews and by the state",
     "Write it without the secret.",
 )
+_NOT_TEXT = ("its value is not text", "Write text, or take an Output of text.")
 
 
 @dataclass(frozen=True)
@@ -60,19 +64,31 @@ class ArgumentReader:
         """Return a value for a field with this annotation; what has none is no field, and is left as it is."""
         if annotation is None:
             return value
-        if input_value(annotation) is not None:
-            return _as_input(value) if origin == _WRITTEN else _from(origin, value)
+        kind = input_value(annotation)
+        if kind is not None:
+            return await self._read_input(value, kind, path, origin)
         return await self._read_plain(*await _opened(value, origin, path), annotation, path)
+
+    async def _read_input(self, value: Any, kind: Any, path: Path, origin: _Origin) -> Any:
+        """Return a value for a field that takes Outputs; of one in an Output the field's model sees nothing."""
+        opened, _ = await _opened(value, origin, path)
+        if opened is None:
+            return None
+        is_written = origin == _WRITTEN and opened is value
+        if kind is str and not is_written and not isinstance(opened, str | Unknown):
+            return self._refuse(path, _NOT_TEXT)
+        return _as_input(value) if origin == _WRITTEN else _from(origin, value)
 
     async def _read_plain(self, value: Any, origin: _Origin, annotation: Any, path: Path) -> Any:
         self.resources |= origin.resources
         if isinstance(value, Unknown):
             return self._refuse(path, _UNKNOWN)
         if isinstance(value, dict):
-            return {
+            read = {
                 key: await self.read(item, _type_of_field(annotation, key), (*path, _step(annotation, key)), origin)
                 for key, item in sorted(value.items())
             }
+            return {key: item for key, item in read.items() if item is not None}
         if isinstance(value, list):
             kind = _type_of_items(annotation)
             return [await self.read(item, kind, (*path, index), origin) for index, item in enumerate(value)]

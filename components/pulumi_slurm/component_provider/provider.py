@@ -51,8 +51,7 @@ async def _make(
 ) -> Component[Any]:
     """Create a component of what an engine has handed over."""
     model, reader = kind._args_model, ArgumentReader()
-    fields = {str(field.alias): field.annotation for field in model.model_fields.values()}
-    args = {key: await reader.read(value, fields.get(key), (key,)) for key, value in inputs.items()}
+    args = await reader.read(dict(inputs), model)
     if reader.errors:
         raise SpecError(reader.errors, model.__name__)
     after = pulumi.ResourceOptions(depends_on=[*reader.resources])
