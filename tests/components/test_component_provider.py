@@ -345,6 +345,16 @@ def test_each_folder_runs_a_plugin_that_serves_the_schema(folder: str) -> None:
     assert json.loads(served.schema) == available_schema() == json.loads(FILE.read_text())
 
 
+@pytest.mark.parametrize("folder", [".", "gke"])
+def test_an_older_python_is_refused_in_words(folder: str) -> None:
+    *_, oldest = project()["requires-python"].removeprefix(">=").split(".")
+    program = f"import runpy, sys; sys.version_info = (3, {int(oldest) - 1}, 9); runpy.run_path(sys.argv[1])"
+    command = [sys.executable, "-c", program, str(CHECKOUT / "provider" / folder / "__main__.py"), "127.0.0.1:1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"pulumi-slurm needs Python 3.{oldest} or newer, and this is ")
+
+
 def test_the_plugin_on_path_is_the_same() -> None:
     module, _, name = project()["scripts"]["pulumi-resource-slurm"].partition(":")
     assert callable(getattr(import_module(module), name))
