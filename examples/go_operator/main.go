@@ -9,7 +9,8 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		// Each input can be a setting, as by `pulumi config set --path operator.version 1.1.0`.
+		// Each input but the values of charts, which take Outputs, can be a setting, as by
+		// `pulumi config set --path operator.version 1.1.0`.
 		var args slurm.SlinkyOperatorArgs
 		if err := config.New(ctx, "").GetObject("operator", &args); err != nil {
 			return err
