@@ -76,10 +76,14 @@ def _form(described: Schema) -> str:
 
 
 def _choices(token: str, before: Schema, after: Schema) -> Iterator[str]:
-    kept = [choice["value"] for choice in after.get("enum", ())]
+    kept = {choice["value"]: choice["name"] for choice in after.get("enum", ())}
     for choice in before.get("enum", ()):
+        value, name = json.dumps(choice["value"]), choice["name"]
         if choice["value"] not in kept:
-            yield f"{token}: has no {json.dumps(choice['value'])} any more"
+            yield f"{token}: has no {value} any more"
+        elif kept[choice["value"]] != name:
+            # What a program writes is the constant of this name.
+            yield f"{token}: {value} was {name}, is {kept[choice['value']]}"
     if ("enum" in before) != ("enum" in after):
         yield f"{token}: is a type of another kind"
 

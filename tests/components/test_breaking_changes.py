@@ -53,6 +53,10 @@ BREAKING: dict[str, tuple[Callable[[dict[str, Any]], Any], list[str]]] = {
         lambda schema: schema["types"][SERVICE]["enum"].pop(),
         [f'{SERVICE}: has no "LoadBalancer" any more'],
     ),
+    "a choice has another name": (
+        lambda schema: schema["types"][SERVICE]["enum"][-1].update(name="Balanced"),
+        [f'{SERVICE}: "LoadBalancer" was LoadBalancer, is Balanced'],
+    ),
     "an Output is refused": (
         lambda schema: schema["resources"][CLUSTER]["inputProperties"]["rootKey"].update(plain=True),
         [f"{CLUSTER}.rootKey: takes no Output any more"],
