@@ -345,6 +345,13 @@ def test_each_folder_runs_a_plugin_that_serves_the_schema(folder: str) -> None:
     assert json.loads(served.schema) == available_schema() == json.loads(FILE.read_text())
 
 
+def test_the_schema_is_read_alike_on_every_machine() -> None:
+    """Without an encoding Windows takes its own."""
+    module = "pulumi_slurm.component_provider.provider"
+    options = ["-X", "warn_default_encoding", "-W", f"error::EncodingWarning:{module}"]
+    subprocess.run([sys.executable, *options, "-c", f"import {module} as it; it.available_schema()"], check=True)
+
+
 @pytest.mark.parametrize("folder", [".", "gke"])
 def test_an_older_python_is_refused_in_words(folder: str) -> None:
     *_, oldest = project()["requires-python"].removeprefix(">=").split(".")

@@ -92,7 +92,7 @@ def _pulumis_errors(inputs: Mapping[str, Any]) -> Iterator[None]:
 
 def available_schema() -> dict[str, Any]:
     """Return the schema of the components whose SDKs are there, and of what their arguments consist of."""
-    whole: dict[str, Any] = json.loads(files(__package__).joinpath("schema.json").read_text())
+    whole: dict[str, Any] = json.loads(files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
     resources = {token: described for token, described in whole["resources"].items() if _is_available(token)}
     types: dict[str, Any] = {}
     to_see = list(_references([*resources.values()]))
