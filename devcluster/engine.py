@@ -18,8 +18,9 @@ from devcluster import settings
 from devcluster.environments import Packages, environment
 from devcluster.errors import DevclusterError, Terminated
 from devcluster.folders import CHECKOUT
+from devcluster.parts import LANGUAGE_HOST
 from devcluster.processes import end_with_environment
-from devcluster.toolchain import LANGUAGE_HOST, Toolchain
+from devcluster.toolchain import Toolchain
 
 HOME = "PULUMI_HOME"
 TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})

@@ -54,6 +54,8 @@ class Part:
     """(file name, Go package) of each program."""
     ldflags: str = ""
     copies: tuple[Copy, ...] = ()
+    scripts: tuple[tuple[str, str], ...] = ()
+    """(file name, text) of each script of ours."""
     on_demand: bool = False
     """Whether it is made only where it is named: a cluster doesn't need it."""
     gib: float = 0.5
@@ -67,7 +69,7 @@ class Part:
     @property
     def key(self) -> str:
         """Short hash over the pins, the sources and the way of building."""
-        digest = hashlib.sha256(repr((self.binaries, self.ldflags, self.copies)).encode())
+        digest = hashlib.sha256(repr((self.binaries, self.ldflags, self.copies, *self.scripts)).encode())
         sources = {"main.go", *(source.name for source in self.module.glob("*.go"))}
         for file in ("go.mod", "go.sum", *sorted(sources)):
             path = self.module / file
@@ -78,6 +80,13 @@ class Part:
         """Return (module, version) of every requirement in go.mod."""
         return re.findall(r"^\s*(?:require\s+)?(\S+\.\S+)\s+(v\S+)", (self.module / "go.mod").read_text(), re.M)
 
+
+LANGUAGE_HOST = "PULUMI_SLURM_LANGUAGE_HOST"
+"""The variable with the file of Pulumi's language host for Python: `devcluster/language_host.py` of the checkout."""
+_LANGUAGE_HOST = f"""#!/bin/sh
+# Runs the language host of the checkout that runs the engine, by the Python of the program.
+exec python -P "${LANGUAGE_HOST}" "$@"
+"""
 
 _CHARTS = (
     Copy("github.com/cert-manager/cert-manager", "deploy/charts/cert-manager", "cert-manager/chart"),
@@ -125,6 +134,8 @@ PARTS: dict[str, Part] = {
                 Copy(PULUMI_SDK, "python/cmd/pulumi-language-python-exec", executable=True),
                 Copy(PULUMI_SDK, "python/dist/pulumi-resource-pulumi-python", executable=True),
             ),
+            # Beside the engine, which warns of one that is elsewhere on PATH.
+            scripts=(("pulumi-language-python", _LANGUAGE_HOST),),
         ),
         # These two take four minutes of processor time, for a few tests; `make up` doesn't wait for them.
         Part(

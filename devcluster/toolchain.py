@@ -21,19 +21,13 @@ from devcluster.errors import DevclusterError
 from devcluster.folders import cache_folder
 from devcluster.golang import GIB, Go, available_memory, find_go
 from devcluster.locks import locked
-from devcluster.parts import ENGINE, PARTS, PULUMI_PARTS, Copy, Part
+from devcluster.parts import PARTS, PULUMI_PARTS, Copy, Part
 from devcluster.progress import Progress
 
 OFFICIAL_MINIMUM = (3, 200)
 MEMORY_TO_BUILD = 3 * GIB
 DISK_TO_RESUME = 4 * GIB
 KEEP = "PULUMI_SLURM_KEEP_GO_CACHE"
-LANGUAGE_HOST = "PULUMI_SLURM_LANGUAGE_HOST"
-"""The variable with the file of Pulumi's language host for Python: `devcluster/language_host.py` of the checkout."""
-_HOST = f"""#!/bin/sh
-# Runs the language host of the checkout that runs the engine, by the Python of the program.
-exec python -P "${LANGUAGE_HOST}" "$@"
-"""
 
 
 @dataclass(frozen=True)
@@ -81,20 +75,7 @@ def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None)
             _build([part for part in missing if not folder_of(part, cache).exists()], cache, progress)
             if not os.environ.get(KEEP):
                 remove_tree(cache / "go")
-    if ENGINE in names:
-        _put_language_host(folder_of(PARTS[ENGINE], cache))
     return Toolchain(cache, tuple(part.name for part in wanted), official)
-
-
-def _put_language_host(engine: Path) -> None:
-    """Put the language host beside the engine, which warns of one that is elsewhere on PATH."""
-    host = engine / "pulumi-language-python"
-    if host.exists() and host.read_text() == _HOST:
-        return
-    with tempfile.NamedTemporaryFile("w", dir=engine, delete=False) as made:
-        made.write(_HOST)
-    os.chmod(made.name, 0o755)
-    os.replace(made.name, host)
 
 
 def folder_of(part: Part, cache: Path) -> Path:
@@ -154,6 +135,9 @@ def _make(part: Part, go: Go, folder: Path) -> None:
     sums = (part.module / "go.sum").read_text()
     for name, package in part.binaries:
         go.build(part.module, package, part.ldflags, folder / name)
+    for name, text in part.scripts:
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
     for copy in part.copies:
         source = go.download(copy.module, copy.version or versions[copy.module], sums, folder)
         copy_files(copy, source, folder / copy.target)

@@ -21,7 +21,7 @@ from tests.waiting import HANGS
 pytestmark = pytest.mark.unit
 
 COMMAND = ("python", "-P", str(CHECKOUT / "devcluster" / "language_host.py"))
-"""What the script beside the engine runs: `toolchain.ensure` puts it there."""
+"""What the script beside the engine runs: see `devcluster.parts`."""
 ENGINE = "127.0.0.1:1"
 
 

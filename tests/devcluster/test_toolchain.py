@@ -1,6 +1,5 @@
 """Which pulumi is used, what is refused before a build, and how files of a module are copied."""
 
-import os
 from collections import namedtuple
 from pathlib import Path
 from threading import Event
@@ -108,10 +107,6 @@ def test_what_is_made_on_demand_is_made_only_where_it_is_named(tmp_path: Path, m
     monkeypatch.setattr(toolchain, "folder_of", lambda part, _: tmp_path)
     assert set(toolchain.ensure().parts) == set(PARTS) - {YAML, SDK_GENERATOR}
     assert toolchain.ensure([YAML]).parts == (YAML,)
-    # The engine's language host is no part: it is the checkout's.
-    host = tmp_path / "pulumi-language-python"
-    assert toolchain.LANGUAGE_HOST in host.read_text()
-    assert os.access(host, os.X_OK)
 
 
 def test_a_missing_part_says_how_to_get_it(tmp_path: Path) -> None:
