@@ -162,7 +162,7 @@ def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None
 
 @pytest.mark.parametrize(
     ("language", "file"),
-    [("nodejs", "slurmCluster.ts"), ("go", "slurm/slurmCluster.go"), ("python", "pulumi_slurm/slurm_cluster.py")],
+    [("nodejs", "slurmCluster.ts"), ("go", "slurm/slurmCluster.go"), ("python", "pulumi_slurm_slurm/slurm_cluster.py")],
 )
 def test_pulumi_generates_an_sdk_of_the_schema(tools: Toolchain, tmp_path: Path, language: str, file: str) -> None:
     generator = ensure([*ENGINE_PARTS, SDK_GENERATOR]).binary("generate-sdk")
