@@ -301,7 +301,8 @@ def specs(
         conf = conf.model_copy(update={"extra": {**conf.extra, "AccountingStorageHost": draw(hosts)}})
     hooks, config_files = draw(files())
 
-    names = draw(st.lists(labels, max_size=max_node_sets, unique=True))
+    # A prefix of host names may be the name and an x, which no other node set may have for its name.
+    names = draw(st.lists(labels, max_size=max_node_sets, unique_by=lambda name: name.rstrip("x")))
     daemons = [version.has("NodeSet", "scalingMode") and draw(st.integers(0, 3)) == 0 for _ in names]
     # A node set in DaemonSet mode has its pool for itself; the others share.
     pools = [draw(node_pools(f"pool-{name}")) for name in names]
