@@ -54,8 +54,9 @@ test-all: ## run also the tests that show again what others show
 coverage: ## run the tests without servers and list the branches that they don't reach
 	$(RUN) python -m pytest -n auto --cov --cov-report=term-missing:skip-covered tests/unit tests/components
 
-lint: ## check format, style, types, the links of the pages, and what the plugin's schema has lost since the last tag
+lint: ## check format, style, types, the links of the pages, and the plugin's schema: as models are, what it has lost since the last tag
 	$(RUN) lint
+	$(RUN) python -m tools.package_schema --check
 	$(RUN) python -m tools.breaking_changes
 
 site: ## build the pages as a site, into site/

@@ -1,7 +1,7 @@
 """The schema of the plugin `slurm`, from which Pulumi generates SDKs for other languages, made from models.
 
-``python -m tools.package_schema`` writes it beside the plugin, which serves it. The form is that of the metaschema:
-https://github.com/pulumi/pulumi/blob/v3.259.0/pkg/codegen/schema/pulumi.json.
+``python -m tools.package_schema`` writes it beside the plugin, which serves it; with ``--check`` it only looks. The
+form is that of the metaschema: https://github.com/pulumi/pulumi/blob/v3.259.0/pkg/codegen/schema/pulumi.json.
 
 Pulumi's own analyser of components knows neither unions nor secrets nor the texts of enums. This reads the same models
 that check the arguments, so that a field, its text and its choices are stated once:
@@ -14,6 +14,7 @@ that check the arguments, so that a field, its text and its choices are stated o
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from datetime import date
 from enum import Enum
@@ -207,10 +208,15 @@ def text() -> str:
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
-def main(file: Path = FILE) -> None:
-    """Write the file."""
-    file.write_text(text())
+def main(arguments: list[str], file: Path = FILE) -> int:
+    """Write the file; with ``--check`` only say whether it is as it would be written, as `make lint` asks."""
+    if "--check" not in arguments:
+        file.write_text(text())
+    elif file.read_text() != text():
+        sys.stderr.write(f"{file.relative_to(CHECKOUT)} is not what models come to: run `make generate`\n")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,17 @@ def forms() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_schema_is_fresh() -> None:
     assert FILE.read_text() == package_schema.text(), "run: make generate"
+
+
+def test_lint_says_that_a_schema_is_not_as_models_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "schema.json"
+    monkeypatch.setattr(package_schema, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(package_schema, "text", lambda: "new")
+    file.write_text("old")
+    assert package_schema.main(["--check"], file) == 1
+    assert file.read_text() == "old"
+    assert package_schema.main([], file) == 0
+    assert package_schema.main(["--check"], file) == 0
 
 
 def test_every_component_is_in_it() -> None:
