@@ -6,6 +6,7 @@ import pytest
 
 from pulumi_slurm.live import take_look
 from pulumi_slurm.loading import load
+from pulumi_slurm.review.admission import Admission
 from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm.review.jobs import Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
@@ -55,6 +56,31 @@ def test_a_partition_is_open_once_none_of_its_accounts_is_left(bed: ReviewBed) -
     bed.apply(after)
     eventually("a job that runs", lambda: bed.states()[number][0] == "RUNNING")
     bed.clean_up()
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [("--cpus-per-task=3",), ("--mincpus=2",), ("--mem=200",), ("--mem-per-cpu=300", "--cpus-per-task=2")],
+    ids=" ".join,
+)
+def test_limits_count_what_slurmctld_gives(bed: ReviewBed, wishes: tuple[str, ...]) -> None:
+    """Where a partition's minNodes makes it take two nodes, it gives more than it states for the job that waits."""
+    config = {**copy.deepcopy(BASE), "partitions": [{"name": "p", "nodeSets": ["cpu"], "minNodes": 2, "default": True}]}
+    bed.apply(config)
+    number = int(str(bed.submit(("--hold", "--account=a", "--qos=high", *wishes))))
+    look = take_look(slurmrestd(bed.cluster))
+    (waiting,) = [job for job in look.unfinished if job.number == number]
+    bed.cluster.run("scontrol", "release", str(number))
+    eventually("a job that runs", lambda: bed.states()[number][0] == "RUNNING")
+    (running,) = [job for job in take_look(slurmrestd(bed.cluster)).unfinished if job.number == number]
+    bed.clean_up()
+    for name in ("cpu", "mem"):
+        for limit, is_beyond in ((running.tres[name], False), (running.tres[name] - 1, True)):
+            after = copy.deepcopy(config)
+            (qos,) = [one for one in after["accounting"]["qos"] if one["name"] == "high"]
+            qos["grpTres"] = {name: limit}
+            why = Admission(ClusterSide(*load(after)), look.nodes).why_it_never_starts(waiting)
+            assert bool(why) is is_beyond, (name, limit, why)
 
 
 def test_limits_of_time_that_is_used_together_end_jobs_that_run(bed: ReviewBed) -> None:

@@ -8,7 +8,6 @@ number of nodes, GPUs by socket, and resources other than GPUs.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -173,17 +172,17 @@ def needed_nodes(job: LiveJob) -> int:
 def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
     """Return what a waiting job is charged with at least, of each TRES.
 
-    A limit counts what a job is given, and slurmctld 24.11 and 26.05 state what it asked for. It is given what it needs
-    on a node on as many as a partition's minNodes makes it take, and of nodes of its own all CPUs.
+    A limit counts what a job is given. Of CPUs, slurmctld 24.11 and 26.05 state what it asked for. They give what it
+    needs on a node on as many as a partition's minNodes makes it take, and of nodes of its own all. Memory by CPU
+    follows.
     """
     nodes = needed_nodes(job)
     cpus = max(job.tres.get("cpu", 0), job.cpus_per_node * nodes)
-    memory = cpus * job.memory_per_cpu if job.memory_per_cpu else nodes * (job.memory_per_node or 0)
-    given = Counter({"cpu": max(cpus, nodes * _cpus_of_own_node(job, partition)), "mem": memory})
-    for kind, count in _gpus(job.gres_per_node):
-        for name in ("gres/gpu", f"gres/gpu:{kind}")[: 2 if kind else 1]:
-            given[name] += nodes * count
-    return {**job.tres, **{name: max(amount, job.tres.get(name, 0)) for name, amount in given.items()}}
+    given = {
+        "cpu": max(cpus, nodes * _cpus_of_own_node(job, partition)),
+        "mem": max(job.tres.get("mem", 0), cpus * (job.memory_per_cpu or 0)),
+    }
+    return {**job.tres, **given}
 
 
 def _cpus_of_own_node(job: LiveJob, partition: _Partition) -> int:

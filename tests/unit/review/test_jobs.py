@@ -282,12 +282,12 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
     ),
     "memory of a node is given on each": (
         limited(qos=[{"name": "q", "grpTres": {"mem": 1999}}]),
-        waiting(qos="q", tres={"cpu": 1, "mem": 1000, "node": 2}, memory_per_cpu=None, memory_per_node=1000),
+        waiting(qos="q", tres={"cpu": 1, "mem": 2000, "node": 2}, memory_per_cpu=None, memory_per_node=1000),
         (Outcome.NEVER_STARTS, "QoS q has grpTres mem=1999"),
     ),
     "GPUs of a node are given on each": (
         limited(qos=[{"name": "q", "grpTres": {"gres/gpu": 3}}]),
-        waiting(qos="q", tres={"gres/gpu": 2, "node": 2}, gres_per_node="gres/gpu:2"),
+        waiting(qos="q", tres={"gres/gpu": 4, "node": 2}, gres_per_node="gres/gpu:2"),
         (Outcome.NEVER_STARTS, "QoS q has grpTres gres/gpu=3"),
     ),
     "what it needs on two nodes is as much as they may have": (
