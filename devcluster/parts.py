@@ -16,8 +16,7 @@ KUBERNETES = "k8s.io/component-base/version"
 PULUMI_SDK = "github.com/pulumi/pulumi/sdk/v3"
 PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 OPERATOR = "github.com/SlinkyProject/slurm-operator"
-ENGINE = "engine"
-ENGINE_PARTS = (ENGINE, "provider-kubernetes")
+ENGINE_PARTS = ("engine", "provider-kubernetes")
 YAML = "language-yaml"
 """The part by which the engine runs programs in YAML."""
 SDK_GENERATOR = "sdk-generator"
@@ -123,7 +122,7 @@ PARTS: dict[str, Part] = {
     for part in (
         Part("charts", "charts and CRDs of the operators", copies=_CHARTS),
         Part(
-            ENGINE,
+            "engine",
             "Pulumi engine",
             gib=4,
             binaries=(("pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"),),

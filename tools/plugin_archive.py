@@ -12,7 +12,8 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+from devcluster.folders import CHECKOUT
+
 PROVIDER = CHECKOUT / "provider"
 COMPONENTS = CHECKOUT / "components"
 MACHINES = tuple(

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.golang import Go, find_go
 from devcluster.locks import locked
 from devcluster.toolchain import Toolchain
+from tests.commands import run
 from tools.package_schema import FILE
 
 EXAMPLES = CHECKOUT / "examples"
@@ -85,11 +84,3 @@ def find_npm() -> str:
     if os.environ.get("CI"):
         pytest.fail(missing, pytrace=False)
     pytest.skip(missing)
-
-
-def run(*command: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
-    """Return what a command prints; one that fails is an error that shows its output."""
-    words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=cwd, env=env)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout

@@ -4,7 +4,6 @@ The program is in Python, and asks the engine for each as generated SDKs do: it 
 """
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -92,14 +91,13 @@ REASONS = (
 
 
 @pytest.fixture
-def program(new_program: NewProgram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+def program(new_program: NewProgram, tmp_path: Path) -> Program:
     source = {"__main__.py": MAIN, "Pulumi.yaml": f"name: {NAME}\nruntime: python\n", "cluster.json": ""}
-    made = new_program(NAME, source=source)
     plugin = tmp_path / "plugins" / "pulumi-resource-slurm"
     plugin.parent.mkdir()
+    made = new_program(NAME, source=source, plugins=[plugin.parent])
     plugin.write_text(f'#!/bin/sh\nexec {made.python} {CHECKOUT / "provider"} "$@"\n')
     plugin.chmod(0o755)
-    monkeypatch.setenv("PATH", os.pathsep.join([str(plugin.parent), os.environ["PATH"]]))
     return made
 
 

@@ -1,6 +1,5 @@
 """Programs of somebody else's, with the package from its built wheel in an environment of its own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from devcluster.engine import Engine
 from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
+from tests.commands import run
 from tests.doc_blocks import blocks
 from tests.e2e.conftest import dispose
 from tests.e2e.objects import Objects
@@ -33,11 +33,6 @@ class Installed(Program):
         engine.env["PATH"] = f"{self.python.parent}:{engine.env['PATH']}"
         engine.env.pop("PYTHONPATH", None)
         return engine
-
-
-def run(*command: str | Path) -> None:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")

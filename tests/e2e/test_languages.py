@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.toolchain import Toolchain
-from tests.e2e.other_languages import run
+from tests.commands import run
 from tests.e2e.program import Program
 
 LANGUAGES = Path(__file__).parent / "languages"

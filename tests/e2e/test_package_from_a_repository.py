@@ -11,8 +11,9 @@ from devcluster.cluster import Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.parts import ENGINE_PARTS, YAML
 from devcluster.toolchain import Toolchain, ensure
+from tests.commands import run
 from tests.e2e.git_server import git_server
-from tests.e2e.other_languages import EXAMPLES, SDK, run
+from tests.e2e.other_languages import EXAMPLES, SDK
 from tests.e2e.program import Program
 from tools.plugin_archive import archive
 

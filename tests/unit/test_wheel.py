@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.folders import CHECKOUT
+from tests.commands import run
 from tests.doc_blocks import blocks
 from tests.project_metadata import pyproject
 from tests.shipped_stacks import shipped
@@ -30,11 +31,6 @@ pulumi.runtime.test(lambda: exec({program!r}))()
 """
 
 
-def run(*command: str | Path, folder: Path) -> None:
-    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def run_program(code: str, installed: Path, settings: object = None) -> subprocess.CompletedProcess[str]:
     """Run a program that has the wheel, what it requires and a stack's settings, and nothing of this checkout."""
     env = {"PATH": os.defpath, "PYTHONPATH": str(installed), "PULUMI_CONFIG": json.dumps(settings)}
@@ -46,7 +42,7 @@ def run_program(code: str, installed: Path, settings: object = None) -> subproce
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder, folder=CHECKOUT)
+    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder, cwd=CHECKOUT)
     (file,) = folder.glob("*.whl")
     return file
 
@@ -56,7 +52,7 @@ def installed(wheel: Path) -> Path:
     """Return a folder with nothing but the wheel; what it requires is in the environment of the tests."""
     target = wheel.with_name("installed")
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    run(*pip, "--no-index", "--no-deps", "--target", target, wheel, folder=wheel.parent)
+    run(*pip, "--no-index", "--no-deps", "--target", target, wheel, cwd=wheel.parent)
     return target
 
 
