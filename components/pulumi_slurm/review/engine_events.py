@@ -57,7 +57,7 @@ class Preview:
     """All resources by their URNs, also those that stay the same."""
     policies: tuple[PolicyFinding, ...] = ()
     errors: tuple[str, ...] = ()
-    """What it failed with; its steps may then be fewer than those of the change."""
+    """What it failed with, if it failed; its steps may then be fewer than those of the change."""
 
 
 def read_events(lines: Iterable[str]) -> Preview:
@@ -69,6 +69,7 @@ def read_events(lines: Iterable[str]) -> Preview:
     steps: dict[str, list[Mapping[str, Any]]] = {}
     policies: list[PolicyFinding] = []
     errors: list[str] = []
+    result: str | None = None
     seen = False
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -79,8 +80,10 @@ def read_events(lines: Iterable[str]) -> Preview:
             steps.setdefault(str(metadata.get("urn")), []).append(metadata)
         if policy := event.get("policyEvent"):
             policies.append(_policy(policy))
+        if summary := event.get("summaryEvent"):
+            result = str(summary.get("result", ""))
         diagnostic = event.get("diagnosticEvent") or {}
-        if diagnostic.get("severity") == "error":
+        if diagnostic.get("severity") == "error" and not diagnostic.get("ephemeral"):
             errors.append(str(diagnostic.get("message", "")).strip())
         if error := (event.get("errorEvent") or {}).get("error"):
             errors.append(str(error).strip())
@@ -89,7 +92,20 @@ def read_events(lines: Iterable[str]) -> Preview:
     changes = tuple(change for urn in sorted(steps) if (change := _change(steps[urn])))
     policies.sort(key=lambda found: (found.policy, found.urn, found.message))
     project, stack = _project_and_stack(steps)
-    return Preview(project, stack, changes, tuple(policies), tuple(filter(None, errors)))
+    return Preview(project, stack, changes, tuple(policies), _failures(result, [*filter(None, errors)]))
+
+
+def _failures(result: str | None, errors: list[str]) -> tuple[str, ...]:
+    """Return why the engine failed, given the result that it tells at its end, "" from one before v3.237.
+
+    An error alone is no failure: a provider that takes more than 5 s to end, on a busy machine, "exited prematurely"
+    after all was done (Plugin.Close in pkg/resource/plugin/plugin.go). And without a result the events are not all.
+    """
+    if result == "succeeded":
+        return ()
+    if result is None:
+        errors.append("The events end before the engine has told a result: it was stopped, or the file was cut.")
+    return tuple(errors) or ((f"The engine's result is: {result}.",) if result else ())
 
 
 def _event(line: str, number: int) -> Mapping[str, Any]:

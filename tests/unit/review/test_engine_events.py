@@ -17,6 +17,14 @@ def step(op: str, old: Any = None, new: Any = None, **fields: Any) -> str:
     return json.dumps({"sequence": 1, "timestamp": 1, "resourcePreEvent": {"metadata": metadata}})
 
 
+def error(message: str, **fields: Any) -> str:
+    return json.dumps({"sequence": 2, "diagnosticEvent": {"severity": "error", "message": message, **fields}})
+
+
+def summary(**fields: Any) -> str:
+    return json.dumps({"sequence": 3, "summaryEvent": {"isPreview": True, **fields}})
+
+
 def test_an_update_has_both_sides() -> None:
     preview = read_events([step("update", {"a": 1}, {"a": "[secret]"}), "", '{"sequence": 2, "cancelEvent": {}}'])
     assert (preview.project, preview.stack) == ("hpc", "prod")
@@ -70,12 +78,39 @@ def test_policies_and_errors_are_kept() -> None:
     preview = read_events(
         [
             json.dumps({"sequence": 1, "policyEvent": policy}),
-            json.dumps({"sequence": 2, "diagnosticEvent": {"severity": "error", "message": "it failed\n"}}),
+            error("it failed\n"),
             json.dumps({"sequence": 3, "diagnosticEvent": {"severity": "debug", "message": "noise"}}),
+            summary(result="failed"),
         ]
     )
     assert [(found.policy, found.level, found.message) for found in preview.policies] == [("p", "mandatory", "No.")]
     assert preview.errors == ("it failed",)
+
+
+LATE = error("Detected that pulumi-resource-kubernetes exited prematurely.")
+"""What the engine says of a provider that takes more than 5 s to end."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "errors"),
+    [
+        ([summary(result="succeeded")], ()),
+        ([summary(result="succeeded"), LATE], ()),
+        ([error("a container waits", ephemeral=True), error("it failed"), summary(result="failed")], ("it failed",)),
+        ([summary(result="failed")], ("The engine's result is: failed.",)),
+        ([error("update canceled"), summary(result="canceled")], ("update canceled",)),
+        # Engines before v3.237 tell no result.
+        ([summary()], ()),
+        ([error("it failed"), summary()], ("it failed",)),
+    ],
+)
+def test_whether_it_failed_is_what_the_engine_says_at_its_end(lines: list[str], errors: tuple[str, ...]) -> None:
+    assert read_events([step("same", {}, {}), *lines]).errors == errors
+
+
+def test_events_that_were_cut_are_not_taken_for_the_whole() -> None:
+    (problem,) = read_events([step("same", {}, {})]).errors
+    assert problem == "The events end before the engine has told a result: it was stopped, or the file was cut."
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ EVENT = {
     "new": {"inputs": {}},
 }
 FAILED = {"sequence": 2, "diagnosticEvent": {"severity": "error", "message": "no such pool"}}
-EVENTS = json.dumps({"sequence": 1, "resourcePreEvent": {"metadata": EVENT}}) + "\n"
+CHANGE = json.dumps({"sequence": 1, "resourcePreEvent": {"metadata": EVENT}}) + "\n"
+EVENTS = CHANGE + json.dumps({"sequence": 3, "summaryEvent": {"result": "succeeded"}}) + "\n"
 IGNORED = frozenset(
     {"GITHUB_TOKEN", "GH_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE"}
 )
@@ -146,7 +147,7 @@ GIVEN = {"github.token": TOKEN, "matrix.stack": "hpc", "github.event.pull_reques
     ("events", "code", "title", "red"),
     [
         (EVENTS, 0, "### ✅ clusters/hpc: nothing for jobs", False),
-        (EVENTS + json.dumps(FAILED), 255, "**The preview failed", True),
+        (CHANGE + json.dumps(FAILED), 255, "**The preview failed", True),
         # A finding of a policy fails a preview without an error.
         (EVENTS, 1, "### ✅ clusters/hpc: nothing for jobs", True),
     ],
