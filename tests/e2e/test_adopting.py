@@ -76,6 +76,20 @@ def test_a_stack_takes_a_release_over(
     others = {name: pod for name, pod in before.items() if "-worker-" not in name}
     assert uids(pods(objects)).items() >= uids(others).items()
 
+    # As docs/adopt-a-chart.md has it: a cluster like any other, whose parts don't come back while they are deleted.
+    del settings["slurm:cluster"]["adopted"]
+    assert settings["slurm:cluster"]["clusterName"] == f"{NAME}_{NAME}"
+    settings["slurm:cluster"]["nodeSets"][0] |= {"machine": {"cpus": 4, "memory": "16Gi"}, "pod": {}}
+    assert program.up(settings).replaced == {
+        f"{NAME}-{field}" for field in ("prologScript", "prologScript-2", "epilogScript")
+    }
+    eventually(
+        "pods of templates that are ours",
+        lambda: pods(objects),
+        lambda found: (
+            len(found) == 6 and all(map(ready, found.values())) and not uids(found).items() & uids(before).items()
+        ),
+    )
     program.destroy()
     assert {f"{NAME}-auth-slurm", f"{NAME}-auth-jwt", f"{NAME}-sssd-conf"} <= objects.names("Secret", NAME)
     eventually_nothing("pods", lambda: pods(objects))

@@ -100,7 +100,8 @@ def draft_of(release: Release, controller: Object, objects: list[Object], live: 
     daemons = {Daemon(MAIN[item["kind"]]): _image(item) for item in objects}
     cluster: dict[str, Any] = {
         "name": fullname,
-        **({"clusterName": spec["clusterName"]} if spec.get("clusterName") else {}),
+        # Without one it has the operator's own, which it keeps when `adopted` is taken out.
+        "clusterName": spec.get("clusterName") or f"{namespace}_{fullname}",
         "namespace": namespace,
         "slurmVersion": version,
         "operatorVersion": release.version,

@@ -76,8 +76,7 @@ def controller(
     else:
         spec |= pruned(
             {
-                # The operator's webhook lets nobody add it.
-                "clusterName": ref.cluster_name if ref.adopted else ref.slurm_name,
+                "clusterName": ref.slurm_name,
                 "extraConf": extra_conf,
                 "ha": {"enabled": True, "backups": options.ha.backups} if options.ha else None,
                 "persistence": _state_volume(options),

@@ -24,7 +24,7 @@ def test_pods_get_nothing_of_ours() -> None:
         if item["apiVersion"].startswith("slinky") and item["kind"] != "Token":
             assert item["spec"]["template"]["metadata"] == {}
             assert "nodeSelector" not in item["spec"]["template"]["spec"]
-    assert "clusterName" not in made["Controller/slurm"]["spec"], "the operator's own, which the chart leaves to it"
+    assert made["Controller/slurm"]["spec"]["clusterName"] == "slurm_slurm", "the operator's own, if a chart gives none"
 
 
 def test_a_name_that_the_chart_was_given_is_written() -> None:
