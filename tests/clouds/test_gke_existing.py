@@ -101,9 +101,7 @@ def test_a_cluster_with_its_pools_is_used_and_left_alone(
     }
     assert [name for token, name in made if token in (CLUSTER, NETWORK, SUBNETWORK)] == []
 
-    assert program.up(None, "--expect-no-changes").changes == {}
-    program.refresh()
-    assert program.up(None, "--expect-no-changes").changes == {}
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
     changed = settings()
     changed["slurm:cluster"]["nodeSets"][1]["replicas"] = 2
     changed["slurm:gke"]["pools"][0]["maxNodes"] = 3
