@@ -1,8 +1,8 @@
-"""The tests in several lanes at once, each a run of pytest with servers of its own.
+"""The tests in several lanes, each a run of pytest with servers of its own, a few of them at once.
 
-On two cores lanes side by side take little more than the processors need for all of them: each often waits for an
-engine, an API server, a daemon. What a lane prints goes into a file of its own; here a line a minute says how far each
-is, and at the end come the failures, what each tier took, and the last line of each run.
+Each lane often waits for an engine, an API server, a daemon, and meanwhile others have the processors. What a lane
+prints goes into a file of its own; here a line a minute says how far each is, and at the end come the failures, what
+each tier took, and the last line of each run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,18 +30,22 @@ from devcluster.progress import spoken
 OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "two_clusters"))
 """Tests on real nodes that share a cluster; the lane that has them would be done long before the others."""
 OF_SLURMD_LATER = "tests/slurmd/operated"
-"""Tests on daemons; so would be the lane that has them."""
+"""Tests on daemons; the lane that has them would be done long before the others."""
 OF_SLURMD_WAITING = tuple(f"tests/slurmd/test_{name}.py" for name in ("drift", "rehearsal", "review"))
-"""Tests on daemons that wait for jobs most of the time; the lane that has them ends first without them."""
+"""Tests on daemons that wait for jobs most of the time."""
 LANES: Mapping[str, Sequence[str]] = {
     "pure": ("tests/unit", "tests/devcluster", "tests/components", OF_SLURMD_LATER),
-    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in (OF_SLURMD_LATER, *OF_SLURMD_WAITING))),
-    "e2e": ("tests/e2e",),
     "clouds": ("tests/clouds",),
+    "waiting": OF_SLURMD_WAITING,
+    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER),
     "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
-    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER, *OF_SLURMD_WAITING),
+    "e2e": ("tests/e2e",),
+    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in (OF_SLURMD_LATER, *OF_SLURMD_WAITING))),
 }
-"""What each lane runs, in this order: what is fast comes first. All of them end within a few minutes."""
+"""What each lane runs. They begin in this order: what is fast comes first, then what takes longest."""
+AT_ONCE = len(os.sched_getaffinity(0)) + 2
+"""How many lanes run at a time. Two may wait for something; but a cluster works even while nobody asks it anything, and
+with all lanes at once on two cores their clusters took a third of both."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""
 OPTIONS_WITH_A_VALUE = frozenset({"-k", "-m", "-n", "-o", "-p", "-W", "-c"})
@@ -52,7 +57,7 @@ CACHE = Path(".pytest_cache")
 EVIDENCE = "pulumi-slurm-tests-"
 """How the name of the folder begins, below that for temporary files, with what lanes print and failed tests leave."""
 MUCH_MEMORY = 16e9
-"""Bytes with which the servers of six lanes may take more memory for less work."""
+"""Bytes with which the servers of all lanes may take more memory for less work."""
 
 
 def run(arguments: Sequence[str], env: Mapping[str, str], *, every: bool = False) -> int:
@@ -102,10 +107,15 @@ class Lane:
             return {"total": 0, "done": 0, "failed": [], "files": {}}
         return report
 
+    @property
+    def runs(self) -> bool:
+        """Whether it hasn't ended."""
+        return self.process.poll() is None
+
     def progress(self) -> str:
         """Return a line that says how far it is."""
         report = self.report()
-        if self.process.poll() is not None:
+        if not self.runs:
             return f"{self.name}: ended with exit code {self.process.returncode}"
         failed = f", {len(report['failed'])} failed" if report["failed"] else ""
         try:
@@ -124,14 +134,16 @@ class Lane:
 def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> int:
     began = time.monotonic()
     seed = f"--randomly-seed={random.randrange(2**32)}"
-    print(f"{', '.join(LANES)} run side by side, by {seed}; what each prints is in {evidence}.", flush=True)
+    print(f"{', '.join(LANES)} run, {AT_ONCE} at a time, by {seed}; what each prints is in {evidence}.", flush=True)
     lanes: list[Lane] = []
+    waiting = deque(LANES.items())
     try:
-        for name, folders in LANES.items():
-            lanes.append(_lane(name, [*folders, *options, seed], env, evidence))
         shown = time.monotonic()
         told: set[str] = set()
-        while any(lane.process.poll() is None for lane in lanes):
+        while waiting or any(lane.runs for lane in lanes):
+            while waiting and sum(lane.runs for lane in lanes) < AT_ONCE:
+                name, folders = waiting.popleft()
+                lanes.append(_lane(name, [*folders, *options, seed], env, evidence))
             time.sleep(0.5)
             for test in [test for lane in lanes for test in lane.report()["failed"] if test not in told]:
                 told.add(test)
@@ -139,7 +151,9 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
             if time.monotonic() - shown > PAUSE:
                 shown += PAUSE
                 minutes = spoken(time.monotonic() - began)
-                print(*(f"[{minutes}] {lane.progress()}" for lane in lanes), sep="\n", flush=True)
+                later = [f"{name}: waits for one that ends" for name, _ in waiting]
+                for line in (*(lane.progress() for lane in lanes), *later):
+                    print(f"[{minutes}] {line}", flush=True)
     finally:
         _end([lane.process for lane in lanes])
     code = max(abs(lane.process.wait()) for lane in lanes)
