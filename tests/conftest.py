@@ -112,6 +112,18 @@ def _seed_of(config: pytest.Config) -> int:
     return seed
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End the servers of a run that was interrupted, or that ended with its first failure, while their folder is there.
+
+    pytest does so too, but gives the folder free first, and another run that ends then removes it: see the hooks of
+    this name in _pytest/tmpdir.py and runner.py, 9.2. Without their records servers are never ended.
+    """
+    runner = session.config.pluginmanager.get_plugin("runner")
+    assert runner
+    runner.pytest_sessionfinish(session)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how a run is repeated, since what is drawn may be why a test has failed."""
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):

@@ -132,3 +132,16 @@ def test_an_interrupted_lane_ends_even_if_it_loses_the_interruption(
         testing.run([], environment(checkout))
     (log,) = checkout.rglob("second.log")
     assert "KeyboardInterrupt" in log.read_text()
+
+
+def test_an_interrupted_run_keeps_its_folder_until_its_servers_have_ended(checkout: Path) -> None:
+    locked = checkout / "locked"
+    interrupted = (
+        "import pytest\n\n\n@pytest.fixture(scope='session')\ndef server(tmp_path_factory):\n    yield\n"
+        "    lock = tmp_path_factory.getbasetemp() / '.lock'\n"
+        f"    open({str(locked)!r}, 'w').write(str(lock.exists()))\n"
+        "\n\ndef test_is_interrupted(server):\n    raise KeyboardInterrupt\n"
+    )
+    write(checkout, interrupted, PASSES)
+    assert testing.run(["tests/one"], environment(checkout)) == pytest.ExitCode.INTERRUPTED
+    assert locked.read_text() == "True"
