@@ -136,13 +136,13 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     seed = f"--randomly-seed={random.randrange(2**32)}"
     print(f"{', '.join(LANES)} run, {AT_ONCE} at a time, by {seed}; what each prints is in {evidence}.", flush=True)
     lanes: list[Lane] = []
-    waiting = deque(LANES.items())
+    to_begin = deque(LANES.items())
     try:
         shown = time.monotonic()
         told: set[str] = set()
-        while waiting or any(lane.runs for lane in lanes):
-            while waiting and sum(lane.runs for lane in lanes) < AT_ONCE:
-                name, folders = waiting.popleft()
+        while to_begin or any(lane.runs for lane in lanes):
+            while to_begin and sum(lane.runs for lane in lanes) < AT_ONCE:
+                name, folders = to_begin.popleft()
                 lanes.append(_lane(name, [*folders, *options, seed], env, evidence))
             time.sleep(0.5)
             for test in [test for lane in lanes for test in lane.report()["failed"] if test not in told]:
@@ -151,7 +151,7 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
             if time.monotonic() - shown > PAUSE:
                 shown += PAUSE
                 minutes = spoken(time.monotonic() - began)
-                later = [f"{name}: waits for one that ends" for name, _ in waiting]
+                later = [f"{name}: waits for one that ends" for name, _ in to_begin]
                 for line in (*(lane.progress() for lane in lanes), *later):
                     print(f"[{minutes}] {line}", flush=True)
     finally:
