@@ -92,10 +92,10 @@ def read_events(lines: Iterable[str]) -> Preview:
     changes = tuple(change for urn in sorted(steps) if (change := _change(steps[urn])))
     policies.sort(key=lambda found: (found.policy, found.urn, found.message))
     project, stack = _project_and_stack(steps)
-    return Preview(project, stack, changes, tuple(policies), _failures(result, [*filter(None, errors)]))
+    return Preview(project, stack, changes, tuple(policies), _failures(result, tuple(filter(None, errors))))
 
 
-def _failures(result: str | None, errors: list[str]) -> tuple[str, ...]:
+def _failures(result: str | None, errors: tuple[str, ...]) -> tuple[str, ...]:
     """Return why the engine failed, given the result that it tells at its end, "" from one before v3.237.
 
     An error alone is no failure: a provider that takes more than 5 s to end, on a busy machine, "exited prematurely"
@@ -104,8 +104,10 @@ def _failures(result: str | None, errors: list[str]) -> tuple[str, ...]:
     if result == "succeeded":
         return ()
     if result is None:
-        errors.append("The events end before the engine has told a result: it was stopped, or the file was cut.")
-    return tuple(errors) or ((f"The engine's result is: {result}.",) if result else ())
+        return (*errors, "The events end before the engine has told a result: it was stopped, or the file was cut.")
+    if result and not errors:
+        return (f"The engine's result is: {result}.",)
+    return errors
 
 
 def _event(line: str, number: int) -> Mapping[str, Any]:
