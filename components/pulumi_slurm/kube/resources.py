@@ -94,7 +94,8 @@ def _metadata(manifest: Manifest) -> Any:
     In the background: Pulumi deletes in the foreground, where an object stays until its parts are gone, if only for a
     moment. The provider then watches for its end, and where that comes between its last look and the beginning of its
     watch, it waits in vain until its time is over: ten minutes. See `Range` in its pkg/await/condition/deleted.go. And
-    the operator makes the parts of its objects anew while they wait for these to be gone, except those of a NodeSet.
+    the operator, before 1.1.1, makes the parts of its objects anew while they wait for these to be gone, except those
+    of a NodeSet: `Sync` in internal/controller of slurm-operator.
     """
     annotations = {**manifest["metadata"].get("annotations", {}), "pulumi.com/patchForce": "true"}
     if manifest["kind"] == "Job":
