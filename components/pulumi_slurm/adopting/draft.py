@@ -11,7 +11,7 @@ from pulumi_slurm.adopting.pods import pod_fields
 from pulumi_slurm.adopting.refusal import IN_THE_CHART, Refusal, path_of
 from pulumi_slurm.adopting.release import Release
 from pulumi_slurm.model.images import Daemon
-from pulumi_slurm.model.names import login_set_object, node_set_object
+from pulumi_slurm.model.names import login_set_object, node_set_object, operators_cluster_name
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import SERIES, Series, is_release
 
@@ -101,7 +101,7 @@ def draft_of(release: Release, controller: Object, objects: list[Object], live: 
     cluster: dict[str, Any] = {
         "name": fullname,
         # Without one it has the operator's own, which it keeps when `adopted` is taken out.
-        "clusterName": spec.get("clusterName") or f"{namespace}_{fullname}",
+        "clusterName": spec.get("clusterName") or operators_cluster_name(namespace, fullname),
         "namespace": namespace,
         "slurmVersion": version,
         "operatorVersion": release.version,

@@ -14,6 +14,7 @@ from pulumi_slurm.model.cluster_fields import (
 )
 from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
+from pulumi_slurm.model.names import operators_cluster_name
 from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 
@@ -57,8 +58,8 @@ class ClusterSettings(Model):
     @property
     def slurm_name(self) -> str:
         """The cluster's name in slurm.conf."""
-        # A chart may give none, and the operator's own is this: ClusterName in api/v1beta1/controller_keys.go, v1.1.0.
-        default = f"{self.namespace}_{self.name}" if self.adopted else self.name
+        # A chart may give none.
+        default = operators_cluster_name(self.namespace, self.name) if self.adopted else self.name
         return self.cluster_name or default
 
     @property

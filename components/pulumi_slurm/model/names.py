@@ -94,6 +94,14 @@ def node_set_object(cluster: str, node_set: str) -> str:
     return f"{cluster}-worker-{node_set}"
 
 
+def operators_cluster_name(namespace: str, name: str) -> str:
+    """Return what the operator calls the cluster of a Controller that has no clusterName.
+
+    Source: `ClusterName` in api/v1beta1/controller_keys.go of slurm-operator, v1.0.0 to v1.2.1.
+    """
+    return f"{namespace}_{name}"
+
+
 def login_set_object(cluster: str, login_set: str) -> str:
     """Return the name of a LoginSet object, the same as in Slinky's chart."""
     return f"{cluster}-login-{login_set}"
