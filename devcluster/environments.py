@@ -22,6 +22,12 @@ from devcluster.locks import locked
 from devcluster.progress import Progress
 
 DISK = 1024**3
+INSTALL = ("install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--require-hashes")
+"""How pip installs a lock. Not compiled: a program imports a small part of the SDKs, and Python compiles that itself.
+
+Without dependencies, since a lock has them all: pip before 24.0 looks for `coverage[toml]`, which pytest-cov needs,
+beside the lock's `coverage`, and finds a newer one, of which the lock has no hash.
+"""
 
 
 class Packages(Enum):
@@ -46,17 +52,18 @@ def environment(packages: Packages) -> Path:
     key = hashlib.sha256(lock.read_bytes() + repr((sys.version, sys.base_prefix)).encode()).hexdigest()[:16]
     folder = cache / "venv" / key
     complete = folder / ".complete"
-    python = folder / "bin" / "python"
     if not complete.exists():
         with locked(cache / "venv.lock", "Python packages"):
             if not complete.exists():
-                _make(folder, python, lock)
+                make_environment(folder, lock)
                 complete.touch()
-    return python
+    return folder / "bin" / "python"
 
 
-def _make(folder: Path, python: Path, lock: Path) -> None:
+def make_environment(folder: Path, lock: Path) -> Path:
+    """Make an environment with the packages of a lock, in place of what is in the folder; return its Python."""
     # An environment cannot be moved once it is made, so it grows in place and a mark says when it is whole.
+    python = folder / "bin" / "python"
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder.parent).free
@@ -75,14 +82,15 @@ def _make(folder: Path, python: Path, lock: Path) -> None:
                 f"python{version}-venv), then run it again ({_last(done)})"
             )
     with progress.step(f"installing the Python packages of {lock.name}"):
-        # Not compiled: a program imports a small part of the SDKs, and Python compiles that by itself.
-        options = ["--quiet", "--disable-pip-version-check", "--no-compile", "--require-hashes"]
-        install = [str(python), "-m", "pip", "install", *options]
-        done = _run([*install, "-r", str(lock)])
+        done = _run([str(python), "-m", "pip", *INSTALL, "-r", str(lock)])
         if done.returncode:
             raise DevclusterError(
                 f"Python packages cannot be installed: {_last(done)} (check the network and pip's index)"
             )
+        done = _run([str(python), "-m", "pip", "check", "--disable-pip-version-check"])
+        if done.returncode:
+            raise DevclusterError(f"{lock.name} lacks a package that another one needs: {_last(done)}; run `make lock`")
+    return python
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

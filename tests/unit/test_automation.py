@@ -20,7 +20,8 @@ from tests.doc_blocks import commands
 from tests.project_metadata import project, pyproject
 from tools import plugin_archive
 
-WORKFLOWS = ("ci", "nightly", "pythons", "release")
+WORKFLOWS = ("ci", "fresh", "nightly", "pythons", "release")
+ON_REAL_SLURM = ("ci", "fresh", "nightly")
 
 
 def _hooks() -> list[dict[str, Any]]:
@@ -85,7 +86,7 @@ def test_each_night_all_tests_run() -> None:
     assert job["env"]["CI"] == "true"
 
 
-@pytest.mark.parametrize("name", ["ci", "nightly"])
+@pytest.mark.parametrize("name", ON_REAL_SLURM)
 def test_the_workflow_keeps_what_failed_tests_leave(name: str) -> None:
     (job,) = _workflow(name)["jobs"].values()
     last = job["steps"][-1]
@@ -93,7 +94,7 @@ def test_the_workflow_keeps_what_failed_tests_leave(name: str) -> None:
     assert last["with"]["path"] == f"/tmp/{EVIDENCE}*"
 
 
-@pytest.mark.parametrize("name", ["ci", "nightly"])
+@pytest.mark.parametrize("name", ON_REAL_SLURM)
 def test_the_workflow_has_what_real_slurm_needs(name: str) -> None:
     (job,) = _workflow(name)["jobs"].values()
     assert job["container"]["image"].startswith("debian:")
@@ -101,10 +102,25 @@ def test_the_workflow_has_what_real_slurm_needs(name: str) -> None:
     (install,) = [step["run"] for step in job["steps"] if "apt-get install" in step.get("run", "")]
     installed = set(install.split("apt-get install")[1].split())
     assert {*TO_RUN.values(), *TO_BUILD.values(), "git", "make", "python3", "python3-venv"} <= installed
+
+
+@pytest.mark.parametrize("name", ["ci", "nightly"])
+def test_the_workflow_keeps_the_toolchain(name: str) -> None:
+    (job,) = _workflow(name)["jobs"].values()
     (cache,) = [step for step in job["steps"] if step.get("uses", "").startswith("actions/cache@")]
     assert cache["with"]["path"] == job["env"]["PULUMI_SLURM_CACHE"]
     for pattern in re.findall(r"'([^']+)'", cache["with"]["key"]):
         assert list(CHECKOUT.glob(pattern)), pattern
+
+
+def test_each_week_both_commands_of_the_readme_run_on_a_machine_with_nothing_of_ours() -> None:
+    (job,) = _workflow("fresh")["jobs"].values()
+    assert [step["run"] for step in job["steps"] if step.get("run", "").startswith("make")] == [
+        "make up",
+        "make test",
+        "make down",
+    ]
+    assert not any("cache" in step.get("uses", "") for step in job["steps"])
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -157,6 +173,12 @@ def test_an_environment_of_one_s_own_is_tried_on_each_python() -> None:
     named = re.findall(r"Python :: (3\.\d+)", "\n".join(project()["classifiers"]))
     assert job["strategy"]["matrix"]["python"] == named
     assert project()["requires-python"] == f">={named[0]}"
+
+
+def test_the_lock_is_installed_by_the_pip_of_each_python() -> None:
+    jobs = _workflow("pythons")["jobs"]
+    assert {*jobs["tests"]["strategy"]["matrix"]["python"]} <= {*jobs["lock"]["strategy"]["matrix"]["python"]}
+    assert jobs["lock"]["steps"][-1] == {"run": "python devcluster/bootstrap.py python --version"}
 
 
 def test_the_lowest_packages_are_tried_on_the_oldest_python() -> None:
