@@ -1,10 +1,10 @@
 """What the docstrings below attributes of a class say, such as a component's outputs and the members of an enum."""
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from pulumi_slurm.docstrings import documented
 
 
 @dataclass(frozen=True)
@@ -18,20 +18,16 @@ class Attribute:
     """Its docstring, as one line of Markdown."""
 
 
-def attributes(documented: type) -> Iterator[Attribute]:
+def attributes(described: type) -> Iterator[Attribute]:
     """Yield the attributes of a class that have a docstring, without those of its bases."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(documented))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    for item, after in zip(body.body, body.body[1:], strict=False):
-        if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)):
-            continue
-        if isinstance(item, ast.AnnAssign):
-            kind = ast.unparse(item.annotation)
+    for statement, docstring in documented(described):
+        if isinstance(statement, ast.AnnAssign):
+            kind = ast.unparse(statement.annotation)
             if kind.startswith("pulumi.Output["):
                 kind = kind.removeprefix("pulumi.Output[").removesuffix("]")
-            yield Attribute(ast.unparse(item.target), kind, one_line(str(after.value.value)))
-        elif isinstance(item, ast.Assign):
-            yield Attribute(ast.unparse(item.targets[0]), "", one_line(str(after.value.value)))
+            yield Attribute(ast.unparse(statement.target), kind, one_line(docstring))
+        else:
+            yield Attribute(ast.unparse(statement.targets[0]), "", one_line(docstring))
 
 
 def one_line(text: str) -> str:

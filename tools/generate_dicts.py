@@ -115,7 +115,7 @@ def files() -> Iterator[tuple[Path, str]]:
     for package in PACKAGES:
         writer = Writer(package, elsewhere)
         for component in components_of(package):
-            writer.add(component._args_model)
+            writer.add(component.args_model())
         elsewhere |= dict.fromkeys(writer.models, writer.module)
         yield CHECKOUT / "components" / Path(*writer.module.split(".")).with_suffix(".py"), _formatted(writer.text())
 

@@ -21,6 +21,7 @@ from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
 from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.model.operator_settings import KedaSettings
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
@@ -176,7 +177,7 @@ def _table(
         described = schema["properties"][written]
         kind = _type(described, schema.get("$defs", {}), platform)
         default = "required" if field.is_required() else _default(described)
-        rows.append((f"`{prefix}{written}`", kind, default, one_line(field.description or "")))
+        rows.append((f"`{prefix}{written}`", kind, default, one_line(docstrings(model).get(name, ""))))
     return _rows(("Field", "Type", "Default", "Meaning"), rows)
 
 

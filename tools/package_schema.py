@@ -27,6 +27,7 @@ from pydantic.fields import FieldInfo
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.component_provider.components import PACKAGES, PREFIX, components_of
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors.annotations import input_value, unwrapped
 from pulumi_slurm.kube.component import Component, takes_outputs
 from pulumi_slurm.model.base import Model
@@ -65,7 +66,7 @@ class Writer:
 
     def component(self, component: type[Component[Any]]) -> Schema:
         """Return the schema of a component."""
-        args = component._args_model
+        args = component.args_model()
         meanings = {item.name: item.meaning for base in component.__mro__[:-1] for item in _attributes(base)}
         outputs = component.output_types()
         self._names |= {name: to_camel(name) for name in outputs}
@@ -102,7 +103,7 @@ class Writer:
             described = self._type(field.annotation)
             if name in numbers and described.get("type") == "string":
                 described["oneOf"] = [{**described}, {**described, "type": "number"}]
-            described["description"] = _meaning(field)
+            described["description"] = _meaning(field, docstrings(model).get(name, ""))
             if isinstance(field.deprecated, str):
                 described["deprecationMessage"] = field.deprecated
             if takes_outputs(field.annotation) and is_secret_name(name) and name not in NO_SECRETS:
@@ -173,8 +174,8 @@ def _description(item: type) -> str:
     return "\n\n".join(one_line(paragraph) for paragraph in text.split("\n\n") if paragraph.strip())
 
 
-def _meaning(field: FieldInfo) -> str:
-    text = one_line(field.description or "")
+def _meaning(field: FieldInfo, docstring: str) -> str:
+    text = one_line(docstring)
     default = None if field.is_required() else field.get_default(call_default_factory=True)
     if isinstance(default, Enum | str | int | float) and default != "":
         value = default.value if isinstance(default, Enum) else default

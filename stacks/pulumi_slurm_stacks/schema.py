@@ -13,6 +13,7 @@ from typing import Any, get_args
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.model.base import Model
 from pulumi_slurm_stacks.config import StackConfig, config_model, kinds
 
@@ -62,8 +63,8 @@ def _keys(model: type[StackConfig], described: dict[str, Any]) -> dict[str, Any]
     # Said once, above.
     keys["slurm:kind"] = {}
     secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
-    for name, field in model.SECRETS.model_fields.items():
-        keys[f"slurm:{to_camel(name)}"] = {**secret, "description": " ".join((field.description or "").split())}
+    for name, meaning in docstrings(model.SECRETS).items():
+        keys[f"slurm:{to_camel(name)}"] = {**secret, "description": " ".join(meaning.split())}
     return {
         "properties": keys,
         "patternProperties": {"^(?!slurm:)": {}},
@@ -73,7 +74,7 @@ def _keys(model: type[StackConfig], described: dict[str, Any]) -> dict[str, Any]
 
 
 def _what_kind() -> str:
-    return " ".join((StackConfig.model_fields["kind"].description or "").split())
+    return " ".join(docstrings(StackConfig)["kind"].split())
 
 
 def _reference(described: dict[str, Any]) -> str:

@@ -81,7 +81,11 @@ def argument_models() -> list[type[Args]]:
     def below(model: type[Args]) -> set[type[Args]]:
         return set(model.__subclasses__()).union(*map(below, model.__subclasses__()))
 
-    return [model for model in below(Args) if model.__module__.startswith("pulumi_slurm.")]
+    models = [model for model in below(Args) if model.__module__.startswith("pulumi_slurm.")]
+    for model in models:
+        # Else it would have names in place of the types of its fields until it is used.
+        model.model_rebuild()
+    return models
 
 
 def _takes_text(annotation: Any) -> bool:

@@ -45,7 +45,7 @@ def named() -> Mapping[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for component in components():
         assert issubclass(component, Component)
-        for name, field in component._args_model.model_fields.items():
+        for name, field in component.args_model().model_fields.items():
             found[name] |= {*plain(field.annotation)}
         for name, hint in component.__annotations__.items():
             origin: Any = get_origin(hint)
@@ -66,7 +66,7 @@ def test_a_model_has_one_name() -> None:
     names: defaultdict[str, set[str]] = defaultdict(set)
     for component in components():
         assert issubclass(component, Component)
-        for name, field in component._args_model.model_fields.items():
+        for name, field in component.args_model().model_fields.items():
             if isinstance(field.annotation, type) and issubclass(field.annotation, Model):
                 names[field.annotation.__name__].add(name)
     assert not {model: several for model, several in names.items() if len(several) > 1}

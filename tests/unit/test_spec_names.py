@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm import model as s
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model.names import dns_label, file_name, slurm_name
 from pulumi_slurm.model.node_set import NodeSetSpec
@@ -59,7 +60,7 @@ def test_every_alias_is_what_a_user_would_guess(model: type[BaseModel]) -> None:
     for name, field in model.model_fields.items():
         first_word, *other_words = name.split("_")
         assert field.alias == first_word + "".join(word.capitalize() for word in other_words)
-        assert field.description, f"{model.__name__}.{name} says what it is"
+        assert docstrings(model).get(name), f"{model.__name__}.{name} says what it is"
 
 
 @pytest.mark.parametrize("release", RELEASES)

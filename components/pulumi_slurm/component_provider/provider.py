@@ -50,7 +50,7 @@ async def _make(
     kind: type[Component[Any]], name: str, inputs: Mapping[str, Any], options: pulumi.ResourceOptions
 ) -> Component[Any]:
     """Create a component of what an engine has handed over."""
-    model, reader = kind._args_model, ArgumentReader()
+    model, reader = kind.args_model(), ArgumentReader()
     args = await reader.read(dict(inputs), model)
     if reader.errors:
         raise SpecError(reader.errors, model.__name__)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors.annotations import field_of, unwrapped
 from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.misplaced import place_of
@@ -207,10 +208,12 @@ _END_OF_SENTENCE = re.compile(r"(?<!e\.g)\.\s")
 
 def _purpose(model: type[BaseModel], loc: Path) -> str:
     owner = _model_at(model, loc[:-1])
-    field = field_of(owner, loc[-1]) if owner else None
-    if field is None or not field.description:
+    fields = owner.model_fields if owner else {}
+    name = next((name for name, field in fields.items() if loc[-1] in (name, field.alias)), "")
+    meaning = docstrings(owner).get(name) if owner else None
+    if not meaning:
         return ""
-    first = _END_OF_SENTENCE.split(field.description)[0].strip().rstrip(".").replace("\n", " ")
+    first = _END_OF_SENTENCE.split(meaning)[0].strip().rstrip(".").replace("\n", " ")
     return f": {first if _is_a_slurm_word(first.split()[0]) else first[:1].lower() + first[1:]}"
 
 

@@ -50,17 +50,21 @@ class Args(Model):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Tell pydantic what the names in ``pulumi.Input`` mean: Pulumi writes them as text.
-
-        And run `_show_warnings` around the validators of subclasses too, which pydantic would run after it.
-        """
+        """Run `_show_warnings` around the validators of subclasses too, which pydantic would run after it."""
         validators = cls.__pydantic_decorators__.model_validators
         validators["_show_warnings"] = validators.pop("_show_warnings")
-        cls.model_rebuild(
-            force=True, _types_namespace={**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
-        )
+
+    @classmethod
+    def model_rebuild(cls, *, _types_namespace: Mapping[str, Any] | None = None, **options: Any) -> bool | None:
+        """Tell pydantic what the names in ``pulumi.Input`` mean, which Pulumi writes as text.
+
+        pydantic calls it when the model is first used: to do so for every component takes longer than to load Pulumi.
+        """
+        names = {**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
+        rebuilt = super().model_rebuild(_types_namespace={**names, **(_types_namespace or {})}, **options)
         for name, field in cls.model_fields.items():
             field.repr = field.repr and not is_secret_name(name)
+        return rebuilt
 
     @model_validator(mode="wrap")
     @classmethod
@@ -74,6 +78,21 @@ class Args(Model):
             for warning in warned:
                 pulumi.log.warn(warning.line)
         return args
+
+
+class _Signature:
+    """What `help` and notebooks show of a component: the names of all arguments in place of ``**fields``.
+
+    In place of the overloads, which are for type checkers alone. Made when it is asked for.
+    """
+
+    def __get__(self, instance: object, owner: "type[Component[Any]]") -> inspect.Signature:
+        """Return the signature of a class of components."""
+        named = inspect.signature(owner.__init__).parameters
+        _, *parameters = named.values()
+        if parameters and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            parameters[-1:] = [field for field in keywords(owner.args_model()) if field.name not in named]
+        return inspect.Signature(parameters)
 
 
 A = TypeVar("A", bound=Args)
@@ -90,7 +109,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
     """
 
     _args_model: ClassVar[type[Args]]
-    __signature__: ClassVar[inspect.Signature]
+    __signature__ = _Signature()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Note the type of the arguments, which Pulumi's schema of components wants as a single class."""
@@ -98,21 +117,14 @@ class Component(pulumi.ComponentResource, Generic[A]):
         for base in getattr(cls, "__orig_bases__", ()):
             if get_origin(base) is Component:
                 (cls._args_model,) = get_args(base)
-        if "__init__" in vars(cls):
-            cls._describe_init()
+        if "__init__" in vars(cls) and "args" in cls.__init__.__annotations__:
+            cls.__init__.__annotations__["args"] = cls._args_model
 
     @classmethod
-    def _describe_init(cls) -> None:
-        """Tell the type of the arguments to Pulumi, and the names of all of them to `help` and notebooks."""
-        signature = inspect.signature(cls.__init__)
-        _, *parameters = signature.parameters.values()
-        if "args" in signature.parameters:
-            cls.__init__.__annotations__["args"] = cls._args_model
-        if parameters and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
-            # In place of the overloads, which are for type checkers alone.
-            fields = [field for field in keywords(cls._args_model) if field.name not in signature.parameters]
-            parameters[-1:] = fields
-        cls.__signature__ = inspect.Signature(parameters)
+    def args_model(cls) -> type[Args]:
+        """Return the model of its arguments, whose fields have their types."""
+        cls._args_model.model_rebuild()
+        return cls._args_model
 
     def __init__(
         self,

@@ -4,9 +4,12 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors import FieldError, Path, SpecError, field_error, from_pydantic, raise_errors
 
 _INTEGER_TYPES = (int, int | None)
@@ -65,11 +68,20 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         extra="forbid",
         alias_generator=to_camel,
         populate_by_name=True,
-        use_attribute_docstrings=True,
         defer_build=True,
         # pydantic's own error, which `model_validate` raises, would show each value.
         hide_input_in_errors=True,
     )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe each field by its docstring."""
+        described = handler(core_schema)
+        properties = handler.resolve_ref_schema(described).get("properties", {})
+        for name, text in docstrings(cls).items():
+            for written in {name, cls.model_fields[name].alias} & properties.keys():
+                properties[written]["description"] = text
+        return described
 
     @field_validator("*", mode="before")
     @classmethod

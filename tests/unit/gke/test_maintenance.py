@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.clouds.maintenance import Day
+from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.model import GkeMaintenanceWindowSpec
 
@@ -52,7 +53,7 @@ def test_a_window_ends_before_the_next_one_begins() -> None:
 
 
 def test_the_example_in_the_description_is_accepted() -> None:
-    description = str(GkeMaintenanceWindowSpec.model_fields["recurrence"].description)
+    description = docstrings(GkeMaintenanceWindowSpec)["recurrence"]
     assert GkeMaintenanceWindowSpec(recurrence=description.split('"')[1])
 
 
