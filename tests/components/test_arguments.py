@@ -2,6 +2,8 @@
 
 import datetime
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any, get_args
 
@@ -274,3 +276,15 @@ def test_a_model_of_one_argument_is_none_of_all() -> None:
 def test_what_is_no_resource_comes_before_nothing(value: Any) -> None:
     with pytest.raises(TypeError, match="after_all takes resources, not"):
         after_all(value)
+
+
+def test_models_within_the_arguments_are_complete_once_the_arguments_are() -> None:
+    # In a process of its own: tests complete the models of all.
+    program = """
+import pulumi_slurm.gke
+from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
+pulumi_slurm.gke.GkeNodePool.args_model()
+print([field.alias for field in GkeNetworkInterfaceArgs.model_fields.values()])
+"""
+    shown = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=300)
+    assert shown.stdout == "['networkName', 'subnetworkName']\n"

@@ -64,6 +64,10 @@ class Args(Model):
         rebuilt = super().model_rebuild(_types_namespace={**names, **(_types_namespace or {})}, **options)
         for name, field in cls.model_fields.items():
             field.repr = field.repr and not is_secret_name(name)
+            for kind in _types_in(field.annotation):
+                # pydantic reads arguments within arguments for these alone, and leaves the class as it is.
+                if issubclass(kind, Args) and not kind.__pydantic_complete__:
+                    kind.model_rebuild()
         return rebuilt
 
     @model_validator(mode="wrap")
@@ -78,6 +82,14 @@ class Args(Model):
             for warning in warned:
                 pulumi.log.warn(warning.line)
         return args
+
+
+def _types_in(annotation: Any) -> Iterator[type]:
+    """Yield the classes that an annotation names, at every depth."""
+    if isinstance(annotation, type):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _types_in(argument)
 
 
 class _Signature:
