@@ -9,6 +9,7 @@ import pytest
 
 from devcluster.cluster import Cluster
 from pulumi_slurm.live import ServiceAddress, Slurmrestd, service_proxy, take_look, token_of_secret
+from pulumi_slurm.providers.kubectl import Kubectl
 from tests.e2e.objects import Objects
 from tests.jobs.conftest import Settings
 from tests.jobs.drifting import findings
@@ -25,7 +26,7 @@ def test_a_look_goes_through_the_api_server_with_a_token_of_the_stack(
     def found() -> list[dict[str, Any]]:
         return findings(settings, cluster.kubeconfig, tmp_path)
 
-    address = ServiceAddress("slurm", "slurm-slurmrestd", "6820", kubeconfig=cluster.kubeconfig)
+    address = ServiceAddress("slurm", "slurm-slurmrestd", "6820", Kubectl(kubeconfig=cluster.kubeconfig))
     text = token_of_secret("slurm-token-admin", address)
     with service_proxy(address) as proxy:
         look = take_look(Slurmrestd(proxy.get, text, str(address)))

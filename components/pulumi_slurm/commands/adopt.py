@@ -21,13 +21,13 @@ from pulumi_slurm.adopting import (
     without_id,
     without_owners,
 )
-from pulumi_slurm.commands.arguments import INPUT, add_cluster, file_or_cluster
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line, write_file
 from pulumi_slurm.commands.settings import read_data
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, name_of
-from pulumi_slurm.providers.kubectl import objects_of_namespace
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -52,15 +52,18 @@ def run(options: argparse.Namespace) -> int:
     if options.output and options.output.exists():
         problem = "the file is there already, perhaps with a stack's keys"
         raise UnreadableFileError(f"{options.output}: {problem}. Name a new one, such as Pulumi.hpc.yaml")
-    cluster = file_or_cluster(options.objects, options, "objects")
-    if options.objects:
-        records = live = _objects(read_data(options.objects, _OBJECTS), name_of(options.objects))
-        release = read_release(records, options.release)
+    kubectl = cluster_in_place_of(options.objects, options, "objects")
+    if kubectl:
+        ask = partial(kubectl.objects, instead=_OBJECTS)
+        selector = f"--selector={RECORDS.format(name=options.release)}"
+        records = ask(["secrets"], f"--namespace={options.namespace}", selector)
+        release = read_release(_named(records), options.release)
+        where = f"--namespace={release.namespace or options.namespace}"
+        live = _named(ask(LIVE_KINDS, where, "--show-managed-fields"))
     else:
-        ask = partial(objects_of_namespace, context=options.context, kubeconfig=options.kubeconfig, instead=_OBJECTS)
-        records = _objects(ask(["secrets"], options.namespace, selector=RECORDS.format(name=options.release)))
-        release = read_release(records, options.release)
-        live = _objects(ask(LIVE_KINDS, release.namespace or options.namespace))
+        live = _named(_items(read_data(options.objects, _OBJECTS), name_of(options.objects)))
+        release = read_release(live, options.release)
+    cluster = kubectl.named if kubectl else {}
     if options.import_file:
         _fill_in(options.import_file, release, LiveObjects(live))
         for command in commands(release, LiveObjects(live), cluster):
@@ -80,11 +83,15 @@ def run(options: argparse.Namespace) -> int:
     return SAME
 
 
-def _objects(data: Any, name: str = "kubectl get") -> list[dict[str, Any]]:
-    """Return the objects of a List, those without a kind or a name left out."""
+def _items(data: Any, name: str) -> list[Any]:
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, list):
         raise UnreadableFileError(f"{name}: this is no List of objects. {_OBJECTS}")
+    return items
+
+
+def _named(items: list[Any]) -> list[dict[str, Any]]:
+    """Return the objects among items, those without a kind or a name left out."""
     return [item for item in items if isinstance(item, dict) and _is_named(item)]
 
 

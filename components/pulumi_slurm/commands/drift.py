@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.cluster import cluster_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at_all
 from pulumi_slurm.commands.output import print_line, write_file
@@ -19,7 +20,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.providers.kubectl import KubectlError, objects_of_namespace
+from pulumi_slurm.providers.kubectl import Kubectl
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -38,10 +39,11 @@ def run(options: argparse.Namespace) -> int:
     text = source.text()
     config = _config(text, source.name)
     spec, pools = config.cluster, getattr(config, "pools", ())
-    look, database = look_at_all(spec, options, with_database=has_database(spec))
+    kubectl = cluster_of(options)
+    look, database = look_at_all(spec, kubectl, options, with_database=has_database(spec))
     findings = of_slurm(spec, pools, look, database)
     if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
-        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, options))])
+        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
     if options.json:
         print_line(DriftReport.of(source.name, look, findings).model_dump_json(by_alias=True, indent=2))
     else:
@@ -52,18 +54,9 @@ def run(options: argparse.Namespace) -> int:
     return DIFFERENT if findings else SAME
 
 
-def _objects(spec: SlurmSpec, options: argparse.Namespace) -> list[Any]:
-    """Return the live objects of the kinds that are compared."""
-    listed = objects_of_namespace(
-        [*COMPARED.values()], spec.namespace, context=options.context, kubeconfig=options.kubeconfig, instead=_INSTEAD
-    )
-    items = listed.get("items") if isinstance(listed, dict) else None
-    if not isinstance(items, list):
-        raise KubectlError(f"kubectl: it printed something else than a List of objects. {_INSTEAD}")
-    return items
-
-
-_INSTEAD = "See that `kubectl get nodesets` works with this context."
+def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:
+    """Return the live objects of the kinds that are compared, with who wrote their fields."""
+    return kubectl.objects([*COMPARED.values()], f"--namespace={spec.namespace}", "--show-managed-fields")
 
 
 def _config(text: str, name: str) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pulumi_slurm.commands.cluster import add_cluster
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.live import (
     DatabaseLook,
@@ -25,6 +26,7 @@ from pulumi_slurm.manifests.slinky import token_secret
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
+from pulumi_slurm.providers.kubectl import Kubectl
 from pulumi_slurm.slurmconf.catalogue import File
 
 _SEES_ALL = ("slurm", "root")
@@ -33,8 +35,7 @@ _HIDDEN = frozenset({"accounts", "jobs", "nodes", "partitions", "reservations", 
 
 def add_living_cluster(command: argparse.ArgumentParser) -> None:
     """Add how the cluster is found, and how slurmrestd is asked."""
-    command.add_argument("--context", help="the cluster in the kubeconfig; the current one by default")
-    command.add_argument("--kubeconfig", type=Path, metavar="FILE", help="where the context is")
+    add_cluster(command)
     token = command.add_mutually_exclusive_group()
     token.add_argument(
         "--token-file", type=Path, metavar="FILE", help="a token of slurmrestd, as `scontrol token` writes it"
@@ -46,25 +47,27 @@ def add_living_cluster(command: argparse.ArgumentParser) -> None:
     )
 
 
-def look_at(spec: SlurmSpec, options: argparse.Namespace) -> Look:
+def look_at(spec: SlurmSpec, kubectl: Kubectl, options: argparse.Namespace) -> Look:
     """Return a look at the cluster of a specification.
 
     Raises:
+        KubectlError: if kubectl can't reach it.
         LiveClusterError: if it can't be seen, or not all of it.
     """
-    return look_at_all(spec, options, with_database=False)[0]
+    return look_at_all(spec, kubectl, options, with_database=False)[0]
 
 
 def look_at_all(
-    spec: SlurmSpec, options: argparse.Namespace, *, with_database: bool
+    spec: SlurmSpec, kubectl: Kubectl, options: argparse.Namespace, *, with_database: bool
 ) -> tuple[Look, DatabaseLook | None]:
     """Return a look at the cluster of a specification, and at its database if that is wanted.
 
     Raises:
+        KubectlError: if kubectl can't reach it.
         LiveClusterError: if it can't be seen, or not all of it.
     """
     name = slurmrestd_name(ClusterRef.of(spec))
-    address = ServiceAddress(spec.namespace, name, str(SLURMRESTD_PORT), options.context, options.kubeconfig)
+    address = ServiceAddress(spec.namespace, name, str(SLURMRESTD_PORT), kubectl)
     token = _token(spec, address, options)
     with service_proxy(address) as proxy:
         slurm = Slurmrestd(proxy.get, token, str(address))

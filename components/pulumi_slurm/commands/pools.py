@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pulumi_slurm.commands.arguments import INPUT, add_cluster, file_or_cluster
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.settings import read_data
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import name_of
 from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml
-from pulumi_slurm.providers.kubectl import nodes_of_cluster
 from pulumi_slurm.providers.live_node import live_nodes
 from pulumi_slurm.providers.live_pools import live_pools
 
@@ -26,18 +26,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the settings; return whether there is a pool among them."""
-    cluster = file_or_cluster(options.nodes, options, "nodes")
-    if options.nodes:
-        data, name = read_data(options.nodes, _NODES), name_of(options.nodes)
+    kubectl = cluster_in_place_of(options.nodes, options, "nodes")
+    if kubectl:
+        data, name = {"items": kubectl.objects(["nodes"], instead=_NODES)}, "kubectl get nodes"
     else:
-        data, name = nodes_of_cluster(options.context, options.kubeconfig), "kubectl get nodes"
+        data, name = read_data(options.nodes, _NODES), name_of(options.nodes)
     nodes, unread = live_nodes(data)
     if not nodes:
         raise UnreadableFileError(f"{name}: there are no nodes with what is allocatable on them. {_NODES}")
     found = live_pools(nodes)
     notes = [*found.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
     config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
-    config |= {f"slurm:{name}": value for name, value in cluster.items()}
+    config |= {f"slurm:{name}": value for name, value in (kubectl.named if kubectl else {}).items()}
     config["slurm:pools"] = found.pools
     sys.stdout.write(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
     return SAME if found.pools else DIFFERENT

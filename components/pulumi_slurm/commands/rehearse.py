@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pulumi_slurm.commands.arguments import INPUT, add_cluster
+from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.cluster import add_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.commands.stack_configuration import stack_configuration
@@ -36,6 +37,7 @@ from pulumi_slurm.slurmconf.conf_error import ConfError
 _MINUTES = 60
 _SLINKY = "slinky"
 """What runs a cluster unless a stack on ACK says otherwise."""
+_SECONDS_TO_DELETE = 300
 _SECONDS_TO_CLOSE = 30
 """How long a NetworkPolicy may take until it holds for a new pod."""
 _REACHES_KUBERNETES = 'timeout 3 bash -c ": </dev/tcp/$KUBERNETES_SERVICE_HOST/$KUBERNETES_SERVICE_PORT" 2>/dev/null'
@@ -74,7 +76,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Rehearse and print the result; return whether the daemons come up and no job is lost."""
-    config, spec, pools = _specification(options.settings)
+    source = Source(options.settings)
+    config, spec, pools = _specification(source)
     if options.dump:
         _check_dump(options.dump, spec)
     context = options.context or getattr(config, "context", None)
@@ -111,7 +114,7 @@ def rehearse(
     with_database = dump is not None or has_own_database(spec)
     with tempfile.TemporaryDirectory() as folder:
         _say("copying the state and the database")
-        copies = copy_cluster(kubectl, spec, Path(folder), dump)
+        copies = copy_cluster(kubectl, spec, Path(folder), dump, seconds=minutes * 60)
         notes = []
         if spec.accounting and not with_database:
             notes.append(_ELSEWHERE)
@@ -130,8 +133,7 @@ def rehearse(
     return compared(first, second, copies.jobs, after.differences, notes)
 
 
-def _specification(path: Path) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
-    source = Source(path)
+def _specification(source: Source) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
     config = stack_configuration(source.text(), source.name)
     spec = getattr(config, "cluster", None)
     of_slinky = str(getattr(getattr(config, "ack", None), "slurm_operator", _SLINKY)) == _SLINKY
@@ -175,7 +177,7 @@ def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) 
         yield
     finally:
         _say("removing the rehearsal")
-        kubectl.run("delete", "namespace", namespace, "--ignore-not-found", "--timeout=5m")
+        _delete(kubectl, "namespace", namespace, "--ignore-not-found")
         signal.signal(signal.SIGTERM, before)
 
 
@@ -214,16 +216,14 @@ class _Stage:
                 raise KubectlError(f"{name}: no end after {self._seconds // 60} minutes. Write a larger --minutes")
             time.sleep(1)
         answers = _untarred(self._inside(running, f"tar -c -C {ANSWERS} ."))
-        self._kubectl.run("delete", "job", name, f"--namespace={self._namespace}", "--timeout=5m")
+        _delete(self._kubectl, "job", name, f"--namespace={self._namespace}")
         return read_start(answers)
 
     def _running(self, name: str, deadline: float) -> str:
         """Wait for the pod of a Job, and return its name."""
         while True:
-            found = self._kubectl.run(
-                *("get", "pods", f"--namespace={self._namespace}", f"--selector=job-name={name}", "--output=json")
-            )
-            for pod in json.loads(found)["items"]:
+            where = (f"--namespace={self._namespace}", f"--selector=job-name={name}")
+            for pod in self._kubectl.objects(["pods"], *where):
                 states = pod["status"].get("containerStatuses", [])
                 if states and all("running" in state["state"] for state in states):
                     return str(pod["metadata"]["name"])
@@ -247,8 +247,8 @@ class _Stage:
 
     def _inside(self, pod: str, script: str, given: Path | None = None) -> bytes:
         where = (f"--namespace={self._namespace}", pod, "--container=slurmctld")
-        stdin = ["--stdin"] if given else []
-        return self._kubectl.run("exec", *stdin, *where, "--", "sh", "-c", script, given=given or b"")
+        words = ("exec", *(["--stdin"] if given else []), *where, "--", "sh", "-c", script)
+        return self._kubectl.run(*words, given=given or b"", seconds=self._seconds)
 
 
 def _raise_if_it_never_starts(pod: Mapping[str, Any]) -> None:
@@ -259,13 +259,17 @@ def _raise_if_it_never_starts(pod: Mapping[str, Any]) -> None:
 
 
 def _why(kubectl: Kubectl, namespace: str) -> str:
-    events = json.loads(kubectl.run("get", "events", f"--namespace={namespace}", "--output=json"))["items"]
+    events = kubectl.objects(["events"], f"--namespace={namespace}")
     warnings = [item["message"] for item in events if item.get("type") == "Warning"]
     return warnings[-1] if warnings else "nothing says why"
 
 
 def _create(kubectl: Kubectl, item: Manifest) -> None:
     kubectl.run("create", "--filename=-", given=json.dumps(item).encode())
+
+
+def _delete(kubectl: Kubectl, *what: str) -> None:
+    kubectl.run("delete", *what, f"--timeout={_SECONDS_TO_DELETE}s", seconds=_SECONDS_TO_DELETE)
 
 
 def _untarred(data: bytes) -> dict[str, str]:

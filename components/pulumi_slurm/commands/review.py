@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from pulumi_slurm.commands.arguments import INPUT
+from pulumi_slurm.commands.cluster import cluster_of, names_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at
 from pulumi_slurm.commands.output import print_line, write_file
@@ -16,6 +17,7 @@ from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.live import LiveClusterError, Look
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.providers.kubectl import KubectlError
 from pulumi_slurm.review.build import review
 from pulumi_slurm.review.cluster_change import cluster_changes
 from pulumi_slurm.review.effect import Verdict
@@ -79,7 +81,7 @@ def _longest(text: str) -> int:
 def _read(options: argparse.Namespace) -> Review:
     """Return a review that is there already, of which nothing is believed but what its schema says."""
     source = Source(options.from_json)
-    if options.context or options.kubeconfig:
+    if names_cluster(options):
         raise UnreadableFileError(f"{source.name}: a review that is there looks at no cluster. Leave out --context")
     try:
         found = Review.model_validate_json(source.text())
@@ -118,9 +120,9 @@ def _preview(options: argparse.Namespace) -> Preview:
 
 def _look(spec: SlurmSpec, options: argparse.Namespace) -> Look | str:
     """Return what a cluster has in its queue, or why nobody has looked."""
-    if options.context is None and options.kubeconfig is None:
+    if not names_cluster(options):
         return "no cluster was named, by --context"
     try:
-        return look_at(spec, options)
-    except LiveClusterError as error:
+        return look_at(spec, cluster_of(options), options)
+    except (KubectlError, LiveClusterError) as error:
         return str(error)

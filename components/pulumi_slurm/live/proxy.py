@@ -1,8 +1,7 @@
 """Requests to a Service through Kubernetes' API server, with the rights of a kubeconfig and without a port-forward.
 
 kubectl knows each cloud's way to log in, but can't set headers, and slurmrestd wants the token in one. So `kubectl
-proxy` runs beside, on a socket that only its user can reach, and passes on what is read. It ends with us, however we
-end: a shell beside it waits for the end of a pipe that only we hold open.
+proxy` runs beside, on a socket that only its user can reach, and passes on what is read.
 
 Sources: https://kubernetes.io/docs/reference/kubectl/generated/kubectl_proxy/ and
 https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls.
@@ -11,19 +10,15 @@ https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-servi
 import contextlib
 import http.client
 import re
-import shutil
 import socket
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pulumi_slurm.live.error import LiveClusterError
+from pulumi_slurm.providers.kubectl import SECONDS, Kubectl
 
-SECONDS = 60
-"""How long an answer may take."""
-_ENDS_WITH_US = 'exec 3<&0; (read -r _ <&3; kill $$) >/dev/null 2>&1 & exec "$@" </dev/null 3<&-'
 _OTHERS = "^(POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)$"
 
 
@@ -35,21 +30,12 @@ class ServiceAddress:
     name: str
     port: str
     """A number, or the port's name."""
-    context: str | None = None
-    """The context of the kubeconfig; the current one by default."""
-    kubeconfig: Path | None = None
-    """As kubectl finds it by default."""
+    kubectl: Kubectl = field(default_factory=Kubectl)
 
     @property
     def path(self) -> str:
         """The path of the Service below the API server."""
         return f"/api/v1/namespaces/{self.namespace}/services/{self.name}:{self.port}/proxy"
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The options by which kubectl finds the cluster."""
-        context = (f"--context={self.context}",) if self.context else ()
-        return (*context, *((f"--kubeconfig={self.kubeconfig}",) if self.kubeconfig else ()))
 
     def __str__(self) -> str:
         """Return how messages call it."""
@@ -100,48 +86,17 @@ def service_proxy(address: ServiceAddress) -> Iterator[ServiceProxy]:
     """Yield a way to a Service that is gone afterwards.
 
     Raises:
-        LiveClusterError: if kubectl can't be started, or ends at once.
+        LiveClusterError: if this machine can't have one.
+        KubectlError: if kubectl can't be started, or ends at once.
     """
     if not hasattr(socket, "AF_UNIX"):
         raise LiveClusterError("this machine has no Unix sockets. Look at the cluster from Linux, WSL or macOS.")
-    if not shutil.which("kubectl"):
-        raise LiveClusterError("kubectl: it isn't on PATH. Install it: https://kubernetes.io/docs/tasks/tools/.")
     with tempfile.TemporaryDirectory(prefix="pulumi-slurm-") as folder:
         file = Path(folder) / "api"
         allowed = f"--accept-paths=^{re.escape(address.path)}/slurm(db)?/"
-        options = ("--accept-hosts=^localhost$", f"--reject-methods={_OTHERS}", allowed, *address.options)
-        command = ("kubectl", "proxy", f"--unix-socket={file}", *options)
-        with _process(command, Path(folder) / "errors"):
+        options = ("--accept-hosts=^localhost$", f"--reject-methods={_OTHERS}", allowed)
+        with address.kubectl.running("proxy", f"--unix-socket={file}", *options):
             yield ServiceProxy(address, file)
-
-
-@contextlib.contextmanager
-def _process(command: tuple[str, ...], errors: Path) -> Iterator[None]:
-    """Run a program that ends with us; begin when it says something."""
-    with errors.open("wb") as complaints:
-        try:
-            process = subprocess.Popen(
-                ("sh", "-c", _ENDS_WITH_US, "sh", *command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                # Ctrl-C is for us, and we end it.
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise LiveClusterError(f"sh: it can't be started: {(error.strerror or str(error)).lower()}.") from None
-    assert process.stdin
-    assert process.stdout
-    try:
-        if not process.stdout.readline():
-            said = errors.read_text(errors="replace").strip() or f"it ended with {process.wait()}"
-            raise LiveClusterError(f"kubectl: {said}")
-        yield
-    finally:
-        process.terminate()
-        process.stdin.close()
-        process.stdout.close()
-        process.wait()
 
 
 class _UnixConnection(http.client.HTTPConnection):

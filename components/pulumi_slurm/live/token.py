@@ -4,13 +4,13 @@ import base64
 import binascii
 import json
 import os
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from pulumi_slurm.live.error import LiveClusterError
-from pulumi_slurm.live.proxy import SECONDS, ServiceAddress
+from pulumi_slurm.live.proxy import ServiceAddress
+from pulumi_slurm.providers.kubectl import KubectlError
 
 VARIABLE = "SLURM_JWT"
 """The variable of the environment, and the key of the Secret, that have a token."""
@@ -47,20 +47,11 @@ def token_of_secret(secret: str, cluster: ServiceAddress) -> str:
         LiveClusterError: if it can't be read, or has no token.
     """
     name = f"Secret {secret} in namespace {cluster.namespace}"
-    options = ("--output=json", f"--request-timeout={SECONDS}s", *cluster.options)
-    command = ["kubectl", "get", "secret", secret, f"--namespace={cluster.namespace}", *options]
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=True
-        )
-        encoded = json.loads(done.stdout)["data"][VARIABLE]
+        encoded = cluster.kubectl.get("secret", secret, cluster.namespace)["data"][VARIABLE]
         return _checked(base64.b64decode(encoded).decode(), name)
-    except subprocess.CalledProcessError as error:
-        said = error.stderr.strip() or f"kubectl ended with {error.returncode}"
-        raise LiveClusterError(f"{name}: it can't be read: {said}. {_INSTEAD}") from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise LiveClusterError(f"kubectl: it can't be started: {reason}. Install it.") from None
+    except KubectlError as error:
+        raise LiveClusterError(f"{name}: it can't be read: {error}. {_INSTEAD}") from None
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, LiveClusterError):
             raise

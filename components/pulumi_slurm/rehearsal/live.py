@@ -59,16 +59,16 @@ def has_own_database(spec: SlurmSpec) -> bool:
     return bool(accounting and not accounting.external and accounting.database.kind is not DatabaseKind.EXTERNAL)
 
 
-def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | None = None) -> Copies:
+def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | None = None, *, seconds: int) -> Copies:
     """Copy what there is of a specification's cluster into a folder.
 
-    ``given`` is a dump of the database, in place of one that is made here.
+    ``given`` is a dump of the database, in place of one that is made here; ``seconds`` is how long each copy may take.
 
     Raises:
         KubectlError: if there is no such cluster, or it can't be read.
     """
     ref, namespace = ClusterRef.of(spec), spec.namespace
-    slurmctld = _Pod(kubectl, namespace, f"{spec.name}-controller-0", "slurmctld")
+    slurmctld = _Pod(kubectl, namespace, f"{spec.name}-controller-0", "slurmctld", seconds)
     files = _untarred(slurmctld.run("sh", "-c", _FILES))
     version = slurmctld.run("slurmctld", "-V").decode().split()[-1]
     jobs = read_jobs(slurmctld.run("squeue", *SQUEUE).decode(errors="replace"))
@@ -76,12 +76,12 @@ def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | 
     slurmdbd_conf = dump = undo = None
     if (given or has_own_database(spec)) and kubectl.find("pod", f"{spec.name}-accounting-0", namespace):
         assert spec.accounting
-        slurmdbd = _Pod(kubectl, namespace, f"{spec.name}-accounting-0", "slurmdbd")
+        slurmdbd = _Pod(kubectl, namespace, f"{spec.name}-accounting-0", "slurmdbd", seconds)
         slurmdbd_conf = slurmdbd.run("sh", "-c", _WITHOUT_PASSWORD).decode()
         images = Images(slurmctld.image, slurmdbd.image, spec.accounting.database.image)
         dump = given
         if dump is None:
-            mariadb = _Pod(kubectl, namespace, f"{database_name(ref)}-0", "mariadb")
+            mariadb = _Pod(kubectl, namespace, f"{database_name(ref)}-0", "mariadb", seconds)
             images = Images(slurmctld.image, slurmdbd.image, mariadb.image)
             dump = folder / "dump.sql"
             mariadb.run("sh", "-c", _DUMP, spec.accounting.database.name, into=dump)
@@ -101,10 +101,11 @@ class _Pod:
     namespace: str
     name: str
     container: str
+    seconds: int
 
     def run(self, *command: str, into: Path | None = None) -> bytes:
         where = (f"--namespace={self.namespace}", self.name, f"--container={self.container}")
-        return self.kubectl.run("exec", *where, "--", *command, into=into)
+        return self.kubectl.run("exec", *where, "--", *command, into=into, seconds=self.seconds)
 
     @property
     def image(self) -> str:

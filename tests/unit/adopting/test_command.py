@@ -57,7 +57,7 @@ def test_a_cluster_is_asked_for_the_record_and_then_for_the_namespace_of_its_obj
     (tmp_path / "secrets").write_text(json.dumps({"items": [record(objects(values, helm=False))]}))
     (tmp_path / "others").write_text(json.dumps({"items": objects(values)}))
     script = (
-        f'echo "$*" >> {tmp_path}/asked; case $2 in secrets) cat {tmp_path}/secrets;; *) cat {tmp_path}/others;; esac'
+        f'echo "$*" >> {tmp_path}/asked; case $* in *secrets*) cat {tmp_path}/secrets;; *) cat {tmp_path}/others;; esac'
     )
     with_kubectl(tmp_path, monkeypatch, script)
     kubeconfig = tmp_path / "kubeconfig"
@@ -68,11 +68,10 @@ def test_a_cluster_is_asked_for_the_record_and_then_for_the_namespace_of_its_obj
     assert done.returncode == 0, done.stderr
     assert yaml.safe_load(done.stdout)["config"]["slurm:context"] == "prod"
     first, second = (tmp_path / "asked").read_text().splitlines()
-    options = "--output=json --request-timeout=60s --context=prod"
-    fields = "--show-managed-fields"
-    assert first == f"get secrets --namespace=releases {fields} --selector=owner=helm,name=slurm {options}"
-    assert second.startswith("get controllers.slinky.slurm.net,accountings.slinky.slurm.net,")
-    assert second.endswith(f",configmaps --namespace=hpc {fields} {options}")
+    options = "--context=prod --request-timeout=60s"
+    assert first == f"{options} get secrets --namespace=releases --selector=owner=helm,name=slurm --output=json"
+    assert second.startswith(f"{options} get controllers.slinky.slurm.net,accountings.slinky.slurm.net,")
+    assert second.endswith(",configmaps --namespace=hpc --show-managed-fields --output=json")
 
 
 def without(secret: Object, **metadata: Any) -> Object:

@@ -12,6 +12,7 @@ from pulumi_slurm.commands import drift, living
 from pulumi_slurm.drift import COMPARED
 from pulumi_slurm.live import Answer, LiveClusterError, Look, ServiceAddress
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.providers.kubectl import Kubectl
 from tests.slurmd.rest import token
 from tests.unit.drift.worlds import STACK, look, node, stated
 from tests.unit.importing.command_line import run
@@ -21,8 +22,8 @@ Seen = Callable[[Look], None]
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    objects = {"items": [item for item in render(*stated()) if item["kind"] in COMPARED]}
-    monkeypatch.setattr(drift, "objects_of_namespace", lambda *_, **__: objects)
+    objects = [item for item in render(*stated()) if item["kind"] in COMPARED]
+    monkeypatch.setattr(Kubectl, "objects", lambda *_: objects)
     file = tmp_path / "Pulumi.c.yaml"
     file.write_text(STACK)
     return file
@@ -120,20 +121,17 @@ def test_without_any_token_the_ways_to_one_are_told(file: Path, monkeypatch: pyt
 
 def test_objects_are_asked_of_the_same_cluster(file: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen) -> None:
     seen(look())
-    asked: list[tuple[list[str], str, object]] = []
+    asked: list[tuple[object, ...]] = []
 
-    def get(kinds: list[str], namespace: str, **more: object) -> dict[str, object]:
-        asked.append((kinds, namespace, more["context"]))
-        return {"items": []}
+    def get(*arguments: object) -> list[object]:
+        asked.append(arguments)
+        return []
 
-    monkeypatch.setattr(drift, "objects_of_namespace", get)
+    monkeypatch.setattr(Kubectl, "objects", get)
     done = run("drift", file, "--context", "mine")
     assert done.returncode == 1
     assert all(line.startswith("ours: ") for line in done.stdout.splitlines())
-    assert asked == [([*COMPARED.values()], "slurm", "mine")]
-    monkeypatch.setattr(drift, "objects_of_namespace", lambda *_, **__: [])
-    done = run("drift", file)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert asked == [(Kubectl("mine"), [*COMPARED.values()], "--namespace=slurm", "--show-managed-fields")]
 
 
 class Proxy:
@@ -189,9 +187,9 @@ def test_a_token_comes_from_where_it_is_said(
     assert (done.returncode, done.stdout.count("slurmctld has no such partition")) == (1, 2)
     assert proxy.tokens == {text}
     (address,) = proxy.addresses
-    assert (address.namespace, address.name, address.port, address.context) == ("slurm", "c-slurmrestd", "6820", "mine")
-    asked = {"--token-secret": "get secret mine ", "tokens": "get secret c-token-b "}.get(way)
-    assert not asked or (tmp_path / "asked").read_text().startswith(asked)
+    assert address == ServiceAddress("slurm", "c-slurmrestd", "6820", Kubectl("mine"))
+    asked = {"--token-secret": " get secret mine ", "tokens": " get secret c-token-b "}.get(way)
+    assert not asked or asked in (tmp_path / "asked").read_text()
 
 
 @pytest.mark.parametrize(("user", "code"), [("alice", 2), ("slurm", 1), ("root", 1)])

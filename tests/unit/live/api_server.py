@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from pulumi_slurm.providers import kubectl
+
 Request = tuple[str, str, Mapping[str, str]]
 """Method, path and headers, whose names are in lower case."""
 
@@ -86,3 +90,20 @@ def put_kubectl(folder: Path, text: str = KUBECTL) -> Path:
     program.write_text(text)
     program.chmod(0o755)
     return folder / "pid"
+
+
+WAITS_FOR_A_LOGIN = (
+    "kubectl: no end after 1 s, but it said: Open http://login. See that `kubectl get namespaces` works with this "
+    "context, and needs no login"
+)
+"""What is said of a kubectl that waits for one."""
+
+
+def put_waiting_kubectl(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a kubectl that asks for a login, and waits without end, in the place of all others, with a second for it."""
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setattr(kubectl, "SECONDS_TO_LOG_IN", 1)
+    monkeypatch.setattr(kubectl, "SECONDS", 0)
+    return put_kubectl(
+        folder, f"#!/bin/sh\nprintf %s $$ >{folder}/pid; echo 'Open http://login' >&2; exec sleep 3600\n"
+    )

@@ -11,7 +11,8 @@ import pytest
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.live import LiveClusterError, ServiceAddress, service_proxy
-from tests.unit.live.api_server import api_server, put_kubectl
+from pulumi_slurm.providers.kubectl import Kubectl, KubectlError
+from tests.unit.live.api_server import WAITS_FOR_A_LOGIN, api_server, put_kubectl, put_waiting_kubectl
 from tests.waiting import eventually, eventually_nothing
 
 ADDRESS = ServiceAddress("slurm", "slurm-slurmrestd", "http")
@@ -35,17 +36,17 @@ def is_alive(pid_file: Path) -> bool:
 
 
 def test_kubectl_may_pass_on_gets_below_the_service_alone(pid_file: Path) -> None:
-    address = ServiceAddress("slurm", "slurm-slurmrestd", "http", context="mine", kubeconfig=Path("k"))
+    address = ServiceAddress("slurm", "slurm-slurmrestd", "http", Kubectl("mine", Path("k")))
     with service_proxy(address) as proxy:
         assert proxy.get("/slurm/v0.0.42/ping/", {}).text == "{}"
     words = pid_file.with_name("asked").read_text().split()
-    assert words[0] == "proxy"
-    assert [word for word in words[1:] if not word.startswith("--unix-socket=")] == [
+    assert [word for word in words if not word.startswith("--unix-socket=")] == [
+        "--context=mine",
+        "--kubeconfig=k",
+        "proxy",
         "--accept-hosts=^localhost$",
         "--reject-methods=^(POST|PUT|PATCH|DELETE|HEAD|OPTIONS|CONNECT|TRACE)$",
         r"--accept-paths=^/api/v1/namespaces/slurm/services/slurm\-slurmrestd:http/proxy/slurm(db)?/",
-        "--context=mine",
-        "--kubeconfig=k",
     ]
 
 
@@ -77,16 +78,28 @@ def test_kubectl_ends_with_our_process(pid_file: Path, ended_by: signal.Signals)
 def test_what_kubectl_complains_about_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_kubectl(tmp_path, "#!/bin/sh\necho 'error: context \"mine\" does not exist' >&2; exit 1\n")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(LiveClusterError) as told, service_proxy(ADDRESS):
+    with pytest.raises(KubectlError) as told, service_proxy(ADDRESS):
         pass
     assert str(told.value) == 'kubectl: error: context "mine" does not exist'
 
 
 def test_without_kubectl_is_told_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(LiveClusterError) as told, service_proxy(ADDRESS):
+    with pytest.raises(KubectlError) as told, service_proxy(ADDRESS):
         pass
-    assert str(told.value) == "kubectl: it isn't on PATH. Install it: https://kubernetes.io/docs/tasks/tools/."
+    assert str(told.value) == (
+        "kubectl: it can't be started: no such file or directory. Install it: https://kubernetes.io/docs/tasks/tools/"
+    )
+
+
+def test_a_kubectl_that_waits_for_a_login_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid_file = put_waiting_kubectl(tmp_path, monkeypatch)
+    with pytest.raises(KubectlError) as told, service_proxy(ADDRESS):
+        pass
+    assert str(told.value) == WAITS_FOR_A_LOGIN
+    assert not is_alive(pid_file)
 
 
 def test_a_kubectl_that_ends_on_the_way_is_no_answer(pid_file: Path) -> None:
@@ -101,7 +114,7 @@ def test_a_kubectl_that_ends_on_the_way_is_no_answer(pid_file: Path) -> None:
 def test_a_real_kubectl_passes_on_the_token_and_nothing_but_gets(tmp_path: Path) -> None:
     with api_server(lambda _: (200, {"pings": []})) as server:
         kubeconfig = server.kubeconfig(tmp_path)
-        address = ServiceAddress("slurm", "slurm-slurmrestd", "http", context="mine", kubeconfig=kubeconfig)
+        address = ServiceAddress("slurm", "slurm-slurmrestd", "http", Kubectl("mine", kubeconfig))
         with service_proxy(address) as proxy:
             answer = proxy.get("/slurm/v0.0.42/ping/", {"X-SLURM-USER-TOKEN": "of-slurm"})
             assert (answer.status, answer.text) == (200, '{"pings": []}')

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from pulumi_slurm.live import LiveClusterError, ServiceAddress, token_of_environment, token_of_file, token_of_secret
+from pulumi_slurm.providers.kubectl import Kubectl
 from tests.slurmd.rest import token
 from tests.unit.live.api_server import put_kubectl
 
 GOOD = token(b"k", "admin", seconds=24 * 60 * 60)
 """Made long before it is used, where all tests run at once."""
 OLD = token(b"k", "admin", seconds=-5)
-CLUSTER = ServiceAddress("slurm", "slurm-slurmrestd", "http", context="mine")
+CLUSTER = ServiceAddress("slurm", "slurm-slurmrestd", "http", Kubectl("mine"))
 
 
 @pytest.mark.parametrize("text", [GOOD, f"{GOOD}\n", f"SLURM_JWT={GOOD}\n"])
@@ -59,7 +60,7 @@ def test_a_secret_is_read_by_kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     assert token_of_secret("slurm-token-admin", CLUSTER) == GOOD
     assert (tmp_path / "asked").read_text() == (
-        "get secret slurm-token-admin --namespace=slurm --output=json --request-timeout=60s --context=mine\n"
+        "--context=mine --request-timeout=60s get secret slurm-token-admin --namespace=slurm --output=json\n"
     )
 
 
@@ -68,12 +69,12 @@ def test_a_secret_is_read_by_kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         (
             "echo 'Error from server (NotFound)' >&2; exit 1",
-            "it can't be read: Error from server (NotFound). Name a file",
+            "it can't be read: kubectl: Error from server (NotFound). Name a file",
         ),
-        ("exit 3", "it can't be read: kubectl ended with 3. Name a file"),
+        ("exit 3", "it can't be read: kubectl: it ended with 3. Name a file"),
         ("echo '{}'", "it has no SLURM_JWT. Name a file with a token, or set SLURM_JWT."),
         ("echo '{\"data\": null}'", "it has no SLURM_JWT."),
-        ("echo hello", "it has no SLURM_JWT."),
+        ("echo hello", "it can't be read: kubectl: it printed something else than an object. Name a file"),
         ('echo \'{"data": {"SLURM_JWT": "IA=="}}\'', "this is no token."),
     ],
 )

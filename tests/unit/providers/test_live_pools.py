@@ -207,7 +207,7 @@ def test_kubectl_is_asked_about_a_context(tmp_path: Path, monkeypatch: pytest.Mo
     config = yaml.safe_load(run("pools", "--context", "mine", "--kubeconfig", "k").stdout)["config"]
     assert (config["slurm:context"], config["slurm:kubeconfig"]) == ("mine", "k")
     assert (tmp_path / "asked").read_text() == (
-        "get nodes --output=json --request-timeout=60s --context=mine --kubeconfig=k\n"
+        "--context=mine --kubeconfig=k --request-timeout=60s get nodes --output=json\n"
     )
 
 
@@ -216,9 +216,9 @@ def test_kubectl_is_asked_about_a_context(tmp_path: Path, monkeypatch: pytest.Mo
     [
         ("echo no such host >&2; exit 1", "kubectl: no such host\n"),
         ("exit 3", "kubectl: it ended with 3\n"),
-        ("echo hello", "kubectl: it printed something else than nodes. Write what"),
+        ("echo hello", "kubectl: it printed something else than a List of objects. Write what"),
         ("echo '{\"items\": []}'", "kubectl get nodes: there are no nodes with what is allocatable on them."),
-        ("echo []", "kubectl get nodes: there are no nodes with what is allocatable on them."),
+        ("echo []", "kubectl: it printed something else than a List of objects. Write what"),
     ],
 )
 def test_what_kubectl_complains_about_is_told(
@@ -232,7 +232,10 @@ def test_what_kubectl_complains_about_is_told(
 
 def test_without_kubectl_a_file_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert run("pools").stderr.startswith("kubectl: it can't be started: no such file or directory.")
+    assert run("pools").stderr.startswith(
+        "kubectl: it can't be started: no such file or directory. Install it: https://kubernetes.io/docs/tasks/tools/. "
+        "Write what `kubectl get nodes -o json` prints"
+    )
 
 
 @pytest.mark.parametrize(
