@@ -52,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
     if options.output and options.output.exists():
         problem = "the file is there already, perhaps with a stack's keys"
         raise UnreadableFileError(f"{options.output}: {problem}. Name a new one, such as Pulumi.hpc.yaml")
-    kubectl = cluster_in_place_of(options.objects, options, "objects")
+    writes = options.output not in (None, STANDARD_INPUT) or options.import_file is not None
+    kubectl = cluster_in_place_of(options.objects, options, "objects", writes=writes)
     if kubectl:
         ask = partial(kubectl.objects, instead=_OBJECTS)
         selector = f"--selector={RECORDS.format(name=options.release)}"

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     text = source.text()
     config = _config(text, source.name)
     spec, pools = config.cluster, getattr(config, "pools", ())
-    kubectl = cluster_of(options)
+    kubectl = cluster_of(options, source, config, writes=options.adopt)
     look, database = look_at_all(spec, kubectl, options, with_database=has_database(spec))
     findings = of_slurm(spec, pools, look, database)
     if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:

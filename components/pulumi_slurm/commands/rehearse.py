@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.commands.arguments import INPUT
-from pulumi_slurm.commands.cluster import add_cluster
+from pulumi_slurm.commands.cluster import add_cluster, cluster_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.commands.stack_configuration import stack_configuration
@@ -80,10 +80,8 @@ def run(options: argparse.Namespace) -> int:
     config, spec, pools = _specification(source)
     if options.dump:
         _check_dump(options.dump, spec)
-    context = options.context or getattr(config, "context", None)
-    kubeconfig = options.kubeconfig or getattr(config, "kubeconfig", None)
     rehearsal = rehearse(
-        Kubectl(context, Path(kubeconfig) if kubeconfig else None),
+        cluster_of(options, source, config, writes=True),
         spec,
         pools,
         minutes=options.minutes,

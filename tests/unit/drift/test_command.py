@@ -64,7 +64,7 @@ def test_findings_are_lines_or_a_report(file: Path, seen: Seen) -> None:
 
 def test_the_file_adopts_what_it_can_say(file: Path, seen: Seen) -> None:
     seen(edited())
-    done = run("drift", file, "--adopt")
+    done = run("drift", file, "--adopt", "--context", "mine")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "not adopted: node cpu-1: a file can't say it",
@@ -80,7 +80,7 @@ def test_the_file_adopts_what_it_can_say(file: Path, seen: Seen) -> None:
 def test_what_the_rules_refuse_is_not_written(file: Path, seen: Seen) -> None:
     every, cpu = look().partitions
     seen(look(partitions=(every, dataclasses.replace(cpu, denied_accounts=("biology",)))))
-    done = run("drift", file, "--adopt")
+    done = run("drift", file, "--adopt", "--context", "mine")
     assert "not adopted: partition cpu: slurm:cluster.partitions[1].denyAccounts" in done.stderr
     assert file.read_text() == STACK
 
