@@ -20,6 +20,8 @@ _MOVABLE = frozenset(
     {"extraSshdConfig", "extraVolumeMounts", "extraVolumes", "image", "pod", "resources", "state", "updateStrategy"}
 )
 """Fields of a part that overrides can have in their place."""
+_ROUNDS = 10
+"""How often overrides are added at most. Two do: the second has what the rules have sent there from fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,10 @@ def _fit(draft: Draft, objects: list[Object]) -> SlurmSpec | None:
     """Add overrides until the draft's objects are the live ones; note in the draft what can't be."""
     if draft.refused:
         return None
-    while spec := _load(draft):
+    for last in (*[False] * _ROUNDS, True):
+        spec = _load(draft)
+        if spec is None:
+            return None
         rendered = {title(item): item for item in render(spec)}
         unequal = [
             (item, difference)
@@ -82,7 +87,9 @@ def _fit(draft: Draft, objects: list[Object]) -> SlurmSpec | None:
         ]
         if not unequal:
             return spec
-        draft.refused += [_refusal(item, one) for item, one in unequal if not draft.override(item, one.steps, one.live)]
+        draft.refused += [
+            _refusal(item, one) for item, one in unequal if last or not draft.override(item, one.steps, one.live)
+        ]
         if draft.refused:
             return None
     return None
@@ -117,6 +124,8 @@ def _move(draft: Draft, error: FieldError) -> bool:
     path = _camel(error)
     for length in range(2, len(path) + 1):
         *holder, name = path[:length]
+        if name == "overrides":
+            return False
         if name in _MOVABLE:
             return draft.value_at(tuple(holder)).pop(name, None) is not None
     return False

@@ -14,7 +14,7 @@ _BY_MEANING: Mapping[str, tuple[Steps, ...]] = MappingProxyType(
     {
         # As lines of slurm.conf, see `pulumi_slurm.adopting.slurm_conf.changes`.
         "Controller": (("extraConf",),),
-        "NodeSet": (("partition",),),
+        "NodeSet": (("partition", "enabled"), ("partition", "config")),
     }
 )
 """Fields that are compared elsewhere."""
@@ -102,7 +102,7 @@ def _pods_metadata(item: Object, kind: str) -> dict[str, Any]:
     template = dict(spec.get("template") or {})
     if kind != "NodeSet" and not spec.get("external"):
         in_template = {} if kind == "Accounting" else template.get("metadata") or {}
-        template["metadata"] = {
+        template["metadata"] = in_template | {
             name: {**(item["metadata"].get(name) or {}), **(in_template.get(name) or {})}
             for name in ("labels", "annotations")
         }
