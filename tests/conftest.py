@@ -8,6 +8,7 @@ again, with other input or in another way, what another test shows. It is left o
 import asyncio
 import itertools
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(evidence, "evidence")
+    if config.getoption("randomly_seed", None) is None and config.getoption("hypothesis_seed", None) is None:
+        # As with `-p no:randomly`; the processes of pytest-xdist get the options of this one.
+        config.option.hypothesis_seed = str(random.SystemRandom().getrandbits(32))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -103,13 +107,14 @@ def _mark(item: pytest.Item) -> None:
 def _seed(item: pytest.Item, config: pytest.Config) -> None:
     """Have hypothesis draw by the seed of the run, also in CI, where it would draw the same each time by default."""
     if isinstance(item, pytest.Function) and hypothesis.is_hypothesis_test(item.obj):
-        hypothesis.seed(_seed_of(config))(item.obj)
+        hypothesis.seed(_seed_of(config)[1])(item.obj)
 
 
-def _seed_of(config: pytest.Config) -> int:
-    """Return what pytest-randomly has drawn, or was told."""
-    seed: int = config.getoption("randomly_seed")
-    return seed
+def _seed_of(config: pytest.Config) -> tuple[str, int]:
+    """Return what pytest-randomly has drawn, or was told, after its option; without that plugin, hypothesis's seed."""
+    if (seed := config.getoption("randomly_seed", None)) is not None:
+        return "--randomly-seed", seed
+    return "--hypothesis-seed", int(config.getoption("hypothesis_seed"))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -127,15 +132,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how a run is repeated, since what is drawn may be why a test has failed."""
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        terminalreporter.line(
-            f"Drawn by --randomly-seed={_seed_of(config)}, which draws the same again for the same tests."
-        )
+        option, seed = _seed_of(config)
+        terminalreporter.line(f"Drawn by {option}={seed}, which draws the same again for the same tests.")
 
 
 @pytest.fixture(scope="session")
 def seed(request: pytest.FixtureRequest) -> int:
     """Return the seed of the run, for what is drawn without hypothesis."""
-    return _seed_of(request.config)
+    return _seed_of(request.config)[1]
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,18 @@ pytestmark = pytest.mark.unit
 
 PASSES = "def test_passes():\n    pass\n"
 FAILS = "def test_fails():\n    raise ValueError\n"
+DRAWS = """\
+from hypothesis import given, settings, strategies as st
+
+@given(st.integers(0, 2**64))
+@settings(database=None)
+def test_draws(number):
+    print(number, file=open("drawn", "a"))
+
+def test_fails(seed):
+    print(seed, file=open("drawn", "a"))
+    raise ValueError
+"""
 HERE = Path(__file__).parent.parent
 
 
@@ -145,3 +157,21 @@ def test_an_interrupted_run_keeps_its_folder_until_its_servers_have_ended(checko
     write(checkout, interrupted, PASSES)
     assert testing.run(["tests/one"], environment(checkout)) == pytest.ExitCode.INTERRUPTED
     assert locked.read_text() == "True"
+
+
+@pytest.mark.parametrize("plugin", ["randomly", "hypothesis"])
+def test_what_was_drawn_can_be_drawn_again(checkout: Path, capfd: pytest.CaptureFixture[str], plugin: str) -> None:
+    """pytest-randomly can be left out, as one does to find out whether it is to blame."""
+    write(checkout, DRAWS, PASSES)
+    options = ["-p", "no:randomly"] if plugin == "hypothesis" else ["-p", "randomly"]
+
+    def drawn(*more: str) -> list[str]:
+        assert testing.run([*options, *more, "tests/one"], environment(checkout)) == 1
+        numbers = (checkout / "drawn").read_text().splitlines()
+        (checkout / "drawn").unlink()
+        return sorted(numbers)
+
+    first = drawn()
+    (seed,) = re.findall(rf"^Drawn by (--{plugin}-seed=\d+), which draws the same again", capfd.readouterr().out, re.M)
+    assert seed.partition("=")[2] in first
+    assert drawn(seed) == first

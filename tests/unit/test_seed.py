@@ -21,7 +21,8 @@ def test_what_hypothesis_draws_follows_from_the_seed(request: pytest.FixtureRequ
         test_what_hypothesis_draws()
         return [*DRAWN]
 
-    assert seed == request.config.getoption("randomly_seed")
+    options = request.config.option
+    assert seed == int(getattr(options, "randomly_seed", None) or options.hypothesis_seed)
     # pytest-randomly sets the state of this module before each test, which hypothesis doesn't look at.
     random.seed(1)
     first = drawn()
