@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _read_standard_input_once(options: argparse.Namespace) -> None:
-    values = [value for name, value in vars(options).items() if name != "output"]
+    values = [value for name, value in vars(options).items() if name not in {"output", "picture"}]
     named = [item for value in values for item in (value if isinstance(value, list) else [value])]
     if named.count(STANDARD_INPUT) > 1:
         raise UserError("-: standard input can be read once. Write one of the two into a file")

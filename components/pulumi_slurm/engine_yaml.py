@@ -242,3 +242,15 @@ def as_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)
+
+
+def is_encrypted(value: Any) -> bool:
+    """Return whether a value of a stack's file is one that `pulumi config set --secret` has written."""
+    return isinstance(value, dict) and value.keys() == {"secure"}
+
+
+def has_encrypted(value: Any) -> bool:
+    """Return whether a value of a stack's file is encrypted, or a part of it."""
+    if isinstance(value, dict):
+        return is_encrypted(value) or any(map(has_encrypted, value.values()))
+    return isinstance(value, list) and any(map(has_encrypted, value))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, read
+from pulumi_slurm.engine_yaml import Document, EngineYamlError, Place, as_text, has_encrypted, is_encrypted, read
 from pulumi_slurm.errors import Path, field_text
 from pulumi_slurm.secrecy import SECRET
 
@@ -46,7 +46,7 @@ class StackFile:
         """Return the texts of all other settings, by whole keys; `SECRET` is in place of what is encrypted."""
         config = (self.document.value or {}).get("config") or {}
         others = {key: value for key, value in config.items() if not key.startswith(PREFIX)}
-        return {key: SECRET if _has_encrypted(value) else _text(value) for key, value in others.items()}
+        return {key: SECRET if has_encrypted(value) else _text(value) for key, value in others.items()}
 
     def get(self, key: str) -> str | None:
         """Return a key's text, as the engine would hand it over; None without one, or if it is encrypted."""
@@ -54,13 +54,13 @@ class StackFile:
 
     def is_encrypted(self, key: str) -> bool:
         """Return whether a key stands encrypted in the file."""
-        return _is_encrypted(self._settings.get(key))
+        return is_encrypted(self._settings.get(key))
 
     def is_unreadable(self, key: str) -> bool:
         """Return whether a key, or a part of it, is encrypted, or may come from an environment of Pulumi ESC."""
         if key not in self._settings:
             return "environment" in (self.document.value or {})
-        return _has_encrypted(self._settings[key])
+        return has_encrypted(self._settings[key])
 
     def place(self, path: Path) -> Place:
         """Return where a field stands; that of the nearest one around it if it is missing."""
@@ -71,13 +71,3 @@ def _text(value: Any) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value)
     return "" if value is None else as_text(value)
-
-
-def _is_encrypted(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"secure"}
-
-
-def _has_encrypted(value: Any) -> bool:
-    if isinstance(value, dict):
-        return _is_encrypted(value) or any(map(_has_encrypted, value.values()))
-    return isinstance(value, list) and any(map(_has_encrypted, value))

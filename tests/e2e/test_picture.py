@@ -47,7 +47,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     base = _written(folder / "Pulumi.base.yaml", settings())
     for name in _RECORDED:
         head, file = _written(folder / f"Pulumi.{name}.yaml", CHANGES[name]), folder / f"{name}.svg"
-        main(["review", "--offline", base, head, "--picture", str(file), "--output", str(folder / "review.md")])
+        main(["review", "--offline", base, head, "--picture", str(file), "--output", str(folder / f"{name}.md")])
         drawn[name] = file.read_text()
     return drawn
 

@@ -24,10 +24,11 @@ from pulumi_slurm.adopting import (
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.output import print_line, write_file
-from pulumi_slurm.commands.settings import read_data
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.settings import data_of, read_data
+from pulumi_slurm.commands.written_file import add_output, change_file, check_output, write_output
 from pulumi_slurm.importing import UnreadableFileError
-from pulumi_slurm.importing.source import STANDARD_INPUT, name_of
+from pulumi_slurm.importing.source import STANDARD_INPUT, Source, name_of
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -44,14 +45,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="fill in the ids that `pulumi preview --import-file` left open, and print how Helm is made to forget",
     )
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+    add_output(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the settings, or fill in ids; return whether anything is refused, or nothing found."""
-    if options.output and options.output.exists():
-        problem = "the file is there already, perhaps with a stack's keys"
-        raise UnreadableFileError(f"{options.output}: {problem}. Name a new one, such as Pulumi.hpc.yaml")
+    check_output(options.output, force=options.force)
     writes = options.output not in (None, STANDARD_INPUT) or options.import_file is not None
     kubectl = cluster_in_place_of(options.objects, options, "objects", writes=writes)
     if kubectl:
@@ -76,11 +75,9 @@ def run(options: argparse.Namespace) -> int:
     if adoption.refused:
         return DIFFERENT
     text = stack_file(adoption, cluster)
+    write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:
-        write_file(options.output, text)
         print_line(f"{options.output}: what to know first stands at its top", sys.stderr)
-    else:
-        sys.stdout.write(text)
     return SAME
 
 
@@ -111,7 +108,8 @@ def _fill_in(path: Path, release: Release, live: LiveObjects) -> None:
     """Write the ids of live objects into the file of `pulumi preview --import-file`."""
     if path == STANDARD_INPUT:
         raise UnreadableFileError(f"-: ids are written into the file itself. {_IMPORT_FILE}")
-    filled = with_ids(read_data(path, _IMPORT_FILE), live)
+    text = Source(path).text()
+    filled = with_ids(data_of(text, str(path), _IMPORT_FILE), live)
     if filled is None:
         raise UnreadableFileError(f"{path}: there is no list of resources. {_IMPORT_FILE}")
     if open_ids := without_id(filled, release):
@@ -119,7 +117,7 @@ def _fill_in(path: Path, release: Release, live: LiveObjects) -> None:
         raise UnreadableFileError(f"{path}: {problem}. {_IMPORT_FILE}")
     if unknown := without_owners(release, live):
         raise UnreadableFileError(f"{', '.join(unknown)}: nothing says who owns their fields. {_OBJECTS}")
-    write_file(path, json.dumps(filled, indent=2) + "\n")
+    change_file(path, text, json.dumps(filled, indent=2) + "\n")
     count = sum("id" in resource for resource in filled["resources"])
     print_line(f"{path}: {count} objects. Run the commands that were printed, and `pulumi import`", sys.stderr)
 

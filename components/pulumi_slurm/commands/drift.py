@@ -11,9 +11,10 @@ from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import cluster_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at_all
-from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.commands.settings import KINDS_WITH_POOLS
 from pulumi_slurm.commands.stack_configuration import stack_configuration
+from pulumi_slurm.commands.written_file import change_file
 from pulumi_slurm.drift import COMPARED, Finding, has_database, in_order, of_objects, of_slurm, removals_last
 from pulumi_slurm.drift.report import DriftReport
 from pulumi_slurm.errors import SpecError
@@ -70,7 +71,7 @@ def _config(text: str, name: str) -> Any:
 def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
     """Write into the file what it can say, each change as far as the rules take it."""
     adopt = import_module("pulumi_slurm.drift.adopt")
-    adopted = 0
+    before, adopted = text, 0
     for finding in removals_last(findings):
         if not finding.adoption:
             print_line(f"not adopted: {finding.subject}: a file can't say it", sys.stderr)
@@ -87,5 +88,5 @@ def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
             continue
         text, adopted = tried, adopted + 1
     if adopted:
-        write_file(path, text)
+        change_file(path, before, text)
     print_line(f"{path}: {adopted} of {len(findings)} findings adopted", sys.stderr)

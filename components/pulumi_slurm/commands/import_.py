@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT, spec_version
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.written_file import add_output, check_output, write_output
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import STANDARD_INPUT
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
@@ -30,20 +31,19 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default=Accounting.EXTERNAL,
         help="keep the slurmdbd that slurm.conf names (external), or make a new one (new)",
     )
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+    add_output(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the settings; return whether they make a cluster as they are."""
     _refuse_to_write_over(options.output, options.slurm_conf)
+    check_output(options.output, force=options.force)
     imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
     text = stack_yaml(imported)
+    write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:
-        write_file(options.output, text)
         counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
         print_line(f"{options.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
-    else:
-        sys.stdout.write(text)
     for error in imported.errors:
         print_line(error, sys.stderr)
     return SAME if imported.spec else DIFFERENT
@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_to_write_over(output: Path | None, slurm_conf: Path) -> None:
     files_of_slurm = {*File, *SLURM_FILES, *RESERVED_FILES}
-    if output and output.exists() and (output.name in files_of_slurm or output.samefile(slurm_conf)):
+    is_read = output and output.exists() and slurm_conf.exists() and output.samefile(slurm_conf)
+    if output and output.exists() and (output.name in files_of_slurm or is_read):
         problem = "this is a file of the old cluster, and would be written over"
         raise UnreadableFileError(f"{output}: {problem}. Write -o and another name, such as Pulumi.hpc.yaml")

@@ -4,7 +4,6 @@ import codecs
 import os
 import sys
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TextIO
 
 OTHER_OUTPUT = "Name a file that can be, with -o or after >."
@@ -13,15 +12,6 @@ OTHER_OUTPUT = "Name a file that can be, with -o or after >."
 def print_line(line: object, stream: TextIO | None = None) -> None:
     """Print a line, to the terminal unless said otherwise."""
     (stream or sys.stdout).write(f"{line}\n")
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a file; the error where that fails names it."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        # That of a device that is full doesn't name it.
-        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_any_text() -> bool:

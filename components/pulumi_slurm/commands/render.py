@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import SAME
-from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.written_file import write_output
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         print_line(line, sys.stderr)
     for name, text in rendering.files.items():
         (output / name).parent.mkdir(parents=True, exist_ok=True)
-        write_file(output / name, text)
+        write_output(output / name, text)
     objects = sum(name.startswith("objects/") for name in rendering.files)
     print_line(
         f"{output}: {objects} objects, without Secrets, and {len(rendering.files) - objects} other files", sys.stderr

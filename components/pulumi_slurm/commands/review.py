@@ -12,7 +12,8 @@ from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import cluster_of, names_cluster
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at
-from pulumi_slurm.commands.output import print_line, write_file
+from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.written_file import add_output, check_output, write_output
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.live import LiveClusterError, Look
@@ -53,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--commit", help="the commit that the review is of")
     command.add_argument("--json", action="store_true", help="print data in place of Markdown")
     command.add_argument("--picture", type=Path, metavar="FILE.svg", help="write a picture of the clusters there too")
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+    add_output(command)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,14 +62,13 @@ def run(options: argparse.Namespace) -> int:
     if sum(way is not None for way in (options.events, options.offline, options.from_json)) != 1:
         ways = "name either the events of a preview, or --offline and two files, or --from-json and a review"
         raise UnreadableFileError(f"{ways}. {_EVENTS}")
+    for file in (options.output, options.picture):
+        check_output(file, force=options.force)
     found = _read(options) if options.from_json else _made(options)
     text = found.model_dump_json(by_alias=True, indent=2) + "\n" if options.json else markdown(found, options.longest)
-    if options.output:
-        write_file(options.output, text)
-    else:
-        sys.stdout.write(text)
     if options.picture:
-        write_file(options.picture, svg(found.clusters))
+        write_output(options.picture, svg(found.clusters), force=options.force)
+    write_output(options.output, text, force=options.force)
     return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
 
 

@@ -51,7 +51,7 @@ def specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, list
 
 def parsed(value: Any, name: str) -> Any:
     """Return what a key of settings holds: `pulumi config set` writes mappings and lists as text."""
-    if isinstance(value, dict) and value.keys() == {"secure"}:
+    if engine_yaml.is_encrypted(value):
         raise UnreadableFileError(f"{name} is encrypted, and only a run of the stack can read it")
     try:
         return json.loads(value) if isinstance(value, str) else value
@@ -62,7 +62,11 @@ def parsed(value: Any, name: str) -> Any:
 def read_data(path: Path, fix: str) -> Any:
     """Return what a file of YAML or JSON holds; no message repeats what stands there."""
     source = Source(path)
-    text = source.text()
+    return data_of(source.text(), source.name, fix)
+
+
+def data_of(text: str, name: str, fix: str) -> Any:
+    """Return what a text of YAML or JSON holds; messages show the name of its file."""
     try:
         # Of a thousand nodes, PyYAML takes minutes.
         return json.loads(text)
@@ -73,4 +77,4 @@ def read_data(path: Path, fix: str) -> Any:
     except EngineYamlError as error:
         problem = error.problem if error.is_yaml else "this is neither YAML nor JSON"
         where = f" in line {error.place.line}, column {error.place.column}" if error.place else ""
-        raise UnreadableFileError(f"{source.name}: {problem}{where}. {fix}") from None
+        raise UnreadableFileError(f"{name}: {problem}{where}. {fix}") from None

@@ -36,7 +36,7 @@ def test_settings_are_written(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     again = run("adopt", file, "-o", stack)
     assert again.returncode == 2
-    assert again.stderr.startswith(f"{stack}: the file is there already, perhaps with a stack's keys. Name a new one")
+    assert again.stderr.startswith(f"{stack}: the file is there already. Name a new one")
     assert yaml.safe_load(stack.read_text())["config"] == config
     assert run("render", stack, "-o", tmp_path / "rendered").returncode == 0
 
