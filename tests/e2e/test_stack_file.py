@@ -9,7 +9,9 @@ import yaml
 
 from devcluster.toolchain import Toolchain
 from pulumi_slurm.engine_yaml import read
+from pulumi_slurm.importing.stack_yaml import settings_yaml
 from tests.e2e.program import Program
+from tests.unit.hostile_texts import CONTROLS, LINE_BREAKS, PIECES, UNSEEN
 
 CHARACTERS = "0123456789" * 3 + "eE+-._xXoObB:TZ aftnyN~"
 NAMED = """010 0o10 0x1F 0b101 1e3 .5 1. 1_000 +3 -0 08 0777 1e21 1e20 1.0e-7 yes no on off y true True tRue ~ null
@@ -32,8 +34,7 @@ def _is_one_scalar(text: str) -> bool:
 
 
 def test_each_plain_scalar_is_read_as_by_the_engine(tools: Toolchain, tmp_path: Path) -> None:
-    program = Program(tools, tmp_path, None, source={"Pulumi.yaml": "name: reader\nruntime: python\n"})
-    program.configure({})
+    program = _reader(tools, tmp_path)
     engine = program.engine
     command = program.command(engine, "config", "--json")
     scalars = drawn()
@@ -53,3 +54,23 @@ def test_each_plain_scalar_is_read_as_by_the_engine(tools: Toolchain, tmp_path: 
     ]
     assert read_otherwise == []
     assert of_engine == ours
+
+
+def test_what_an_import_writes_is_read_by_the_engine_as_it_was_meant(tools: Toolchain, tmp_path: Path) -> None:
+    program = _reader(tools, tmp_path)
+    engine = program.engine
+    marks = (*LINE_BREAKS, *CONTROLS, *UNSEEN, "\n", "\t", "")
+    texts = ["".join(part for piece in PIECES[:24] for part in (mark, piece)) for mark in marks]
+    texts += [f"{text}\n" for text in texts]
+    settings = {"reader:texts": texts, "reader:keys": {text: "a" for text in texts if len(text) < 128}}
+    command = program.command(engine, "config", "--json")
+    engine.settings.write_text(settings_yaml(settings, [f"# {text}" for text in texts]))
+    done = subprocess.run(command, env=engine.env, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert {key: json.loads(setting["value"]) for key, setting in json.loads(done.stdout).items()} == settings
+
+
+def _reader(tools: Toolchain, folder: Path) -> Program:
+    program = Program(tools, folder, None, source={"Pulumi.yaml": "name: reader\nruntime: python\n"})
+    program.configure({})
+    return program

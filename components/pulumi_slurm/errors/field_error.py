@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from pulumi_slurm.errors.path import Path, format_path
 from pulumi_slurm.errors.shown_value import HIDDEN_VALUE, shown_value
-from pulumi_slurm.errors.visible import visible
 from pulumi_slurm.secrecy import without, without_secrets
+from pulumi_slurm.visible import visible
 
 
 class _Absent(Enum):

@@ -6,8 +6,8 @@ from functools import cache
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors.visible import visible
 from pulumi_slurm.secrecy import HIDDEN, may_be_secret
+from pulumi_slurm.visible import visible
 
 Path = tuple[str | int, ...]
 """Field names and list indexes, from the root of the specification down to a field."""
