@@ -54,6 +54,7 @@ CHECKS = {
     "outputs": "json",
     "folders": "text",
     "drained": "text",
+    "no-answer": "text",
     "places": "text",
     "host-names": "text",
     "checked-file": "yaml",

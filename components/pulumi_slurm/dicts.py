@@ -678,6 +678,7 @@ class ControllerSpecDict(TypedDict):
     address: NotRequired[str | None]
     state: NotRequired[StateVolumeSpec | StateVolumeSpecDict]
     ha: NotRequired[HighAvailabilitySpec | HighAvailabilitySpecDict | None]
+    assume_no_jobs: NotRequired[bool]
     service: NotRequired[ServiceSpec | ServiceSpecDict]
     resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
     inplace_reconfigure: NotRequired[bool]

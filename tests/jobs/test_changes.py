@@ -1,12 +1,16 @@
 """Changes of the configuration while jobs run: what takes effect, which pods are replaced, and that no job ends."""
 
+import contextlib
+from collections.abc import Iterator
+
 import pytest
 
+from devcluster.slurm_operator import MANAGER
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.waiting import eventually, has
+from tests.waiting import eventually, eventually_nothing, has
 
 
 def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
@@ -42,8 +46,19 @@ def test_a_node_set_is_not_removed_while_it_has_a_job(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects
 ) -> None:
     job = slurm.start_job("-w", "gpu-0")
+    worker = slurm.uids()["slurm-worker-gpu-0"]
     cluster = settings["slurm:cluster"]
     cluster["nodeSets"], cluster["partitions"] = cluster["nodeSets"][:1], cluster["partitions"][:1]
+    with slurmctld_away(slurm):
+        unanswered = changed.up(settings, check=False)
+    assert unanswered.code != 0
+    assert "slurmctld doesn't say whether there are jobs in what leaves the configuration: node set gpu" in (
+        unanswered.output
+    )
+    assert "controller.assumeNoJobs" in unanswered.output
+    assert slurm.uids()["slurm-worker-gpu-0"] == worker
+    assert slurm.is_running(job)
+
     refused = changed.up(settings, check=False)
     assert refused.code != 0
     assert f"node set gpu: job {job}, RUNNING" in refused.output
@@ -56,3 +71,22 @@ def test_a_node_set_is_not_removed_while_it_has_a_job(
     assert "nodeSet gpu\n" not in objects.get("ConfigMap", "slurm", "slurm-drain-last")["data"]["parts"]
     slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle"})
     assert slurm.state(job) == "COMPLETED"
+
+
+@contextlib.contextmanager
+def slurmctld_away(slurm: Slurm) -> Iterator[None]:
+    """End slurmctld's pod, and the operator, which would bring it back."""
+
+    def scale(replicas: int) -> None:
+        path = f"/apis/apps/v1/namespaces/{slurm.namespace}/statefulsets/slurm-controller"
+        slurm.cluster.api.request("PATCH", path, {"spec": {"replicas": replicas}}, "application/merge-patch+json")
+
+    slurm.cluster.stop_process(MANAGER)
+    try:
+        scale(0)
+        eventually_nothing("slurmctld", lambda: slurm.pods("slurmctld"))
+        yield
+    finally:
+        scale(1)
+        slurm.cluster.start_process(MANAGER)
+        slurm.wait_for_pods()

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_slurm.configuration.accounts import undo_file
-from pulumi_slurm.configuration.drain import SECONDS as DRAIN_SECONDS
+from pulumi_slurm.configuration.drain import SECONDS_FOR_JOBS, SECONDS_FOR_SLURMCTLD
 from pulumi_slurm.configuration.slurmdbd_wait import SECONDS
 from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.errors import collected_warnings
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.accounts import WAIT, sacctmgr_job
 from pulumi_slurm.manifests.objects import Manifest
@@ -54,14 +55,31 @@ class SacctmgrPod:
         return self.host.start(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
 
     def run_drain_job(
-        self, manifests: Mapping[str, Manifest], *, seconds: int, jwt_key: bytes | None = None
+        self, manifests: Mapping[str, Manifest], *, seconds: int = 3, jwt_key: bytes | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run the Job that comes before an update, which waits for so long here; return what it prints and its code."""
+        """Run the Job that comes before an update; return what it prints and its code.
+
+        Here it waits for jobs only so many ``seconds``, and for slurmctld twice that time.
+        """
+        command = self._write_drain_job(manifests, seconds, 2 * seconds)
+        return self.host.attempt(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
+
+    def start_drain_job(self, manifests: Mapping[str, Manifest]) -> Daemon:
+        """Start the same Job, which waits for slurmctld as long as in a cluster."""
+        command = self._write_drain_job(manifests, 3, SECONDS_FOR_SLURMCTLD)
+        return self.host.start(command, user=USER, env={"SLURM_JWT": token(_jwt_key())})
+
+    def _write_drain_job(self, manifests: Mapping[str, Manifest], for_jobs: int, for_slurmctld: int) -> list[str]:
         command = self.write_files(manifests)
         script = self.host.read(command[-1])
-        assert f"+ {DRAIN_SECONDS}))" in script
-        self.host.write(command[-1], script.replace(f"+ {DRAIN_SECONDS}))", f"+ {seconds}))"))
-        return self.host.attempt(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
+        for name, seconds, here in (
+            ("seconds_for_jobs", SECONDS_FOR_JOBS, for_jobs),
+            ("seconds_for_slurmctld", SECONDS_FOR_SLURMCTLD, for_slurmctld),
+        ):
+            assert f"{name}={seconds}\n" in script
+            script = script.replace(f"{name}={seconds}\n", f"{name}={here}\n")
+        self.host.write(command[-1], script)
+        return command
 
     def keep_for_the_next(self, manifests: Mapping[str, Manifest]) -> None:
         """Write the files of the ConfigMap that comes after a Job where the next one has them."""
@@ -94,7 +112,8 @@ def _container(manifests: Mapping[str, Manifest]) -> Manifest:
 
 def drain_job(config: dict[str, Any]) -> Mapping[str, Manifest]:
     """Return the objects of the Job that comes before an update to a configuration."""
-    spec, pools = load(config)
+    with collected_warnings():
+        spec, pools = load(config)
     (drain,) = (planned.part for planned in cluster_parts(spec, pools) if isinstance(planned.part, DrainJobPart))
     return drain.manifests()
 

@@ -2,6 +2,7 @@
 
 import copy
 import subprocess
+import time
 from typing import Any
 
 import pytest
@@ -48,9 +49,9 @@ class Drain:
         self.pod = SacctmgrPod(site)
 
     def run(self, config: dict[str, Any], key: bytes = b"j" * 64) -> subprocess.CompletedProcess[str]:
-        """Run the Job of an update, which waits for a shorter time here."""
+        """Run the Job of an update."""
         manifests = drain_job(config)
-        done = self.pod.run_drain_job(manifests, seconds=3, jwt_key=key)
+        done = self.pod.run_drain_job(manifests, jwt_key=key)
         assert done.stderr == ""
         if done.returncode == 0:
             self.pod.keep_for_the_next(manifests)
@@ -130,16 +131,50 @@ def test_what_has_jobs_does_not_go_and_comes_back_as_it_was(drain: Drain) -> Non
     assert drain.drained() == {"gpu-1"}
 
 
-def test_an_update_goes_on_without_slurmctld_and_not_without_an_answer(drain: Drain) -> None:
+def test_nothing_goes_without_an_answer_of_slurmctld(drain: Drain) -> None:
     assert drain.run(ALL).returncode == 0
     refused = drain.run(without("short", None), key=b"k" * 64)
     assert refused.returncode == 1
-    assert "whether there are jobs in what leaves the configuration: partition short" in refused.stdout
+    assert "whether there are jobs in what leaves the configuration: partition short\n" in refused.stdout
     assert "Protocol authentication error" in refused.stdout
     assert "Rotate keys" in refused.stdout
     # Nothing leaves: what could be set back is not worth a failure.
     assert drain.run(ALL, key=b"k" * 64).returncode == 0
     drain.cluster.controller.stop()
-    passed = drain.run(without("short", "gpu"))
+    assert drain.run(ALL).returncode == 0
+    away = drain.run(without(None, "gpu"))
+    assert away.returncode == 1
+    (documented,) = blocks("no-answer")
+    assert away.stdout == documented.text
+
+
+def test_a_stated_option_lets_things_go_without_an_answer(drain: Drain) -> None:
+    assert drain.run(ALL).returncode == 0
+    assumed = {**without("short", "gpu"), "controller": {"assumeNoJobs": True}}
+    job = drain.sbatch("--partition=short")
+    daemon = drain.cluster.controller.daemon
+    assert daemon
+    daemon.eventually("the job", drain.states, equals({job: "RUNNING"}))
+    # Who answers is believed.
+    assert f"partition short: job {job}, RUNNING" in drain.run(assumed).stdout
+    drain.cluster.controller.stop()
+    passed = drain.run(assumed)
     assert passed.returncode == 0
-    assert "slurmctld does not answer, so the change goes on without a look at jobs" in passed.stdout
+    assert "controller.assumeNoJobs lets the change go on" in passed.stdout
+
+
+def test_the_job_waits_for_a_slurmctld_that_comes_back(drain: Drain) -> None:
+    assert drain.run(ALL).returncode == 0
+    job = drain.sbatch("--partition=short")
+    controller = drain.cluster.controller
+    assert controller.daemon
+    controller.daemon.eventually("the job", drain.states, equals({job: "RUNNING"}))
+    controller.stop()
+    waiting = drain.pod.start_drain_job(drain_job(without("short", None)))
+    # More than for what waiting doesn't mend.
+    time.sleep(5)
+    assert waiting.running, waiting.log
+    drain.cluster.start_controller(rendered_files(load(ALL)[0], drain.series), keep_state=True)
+    assert waiting.wait_end() == 1
+    assert f"partition short: job {job}, RUNNING" in waiting.log
+    assert drain.states() == {job: "RUNNING"}

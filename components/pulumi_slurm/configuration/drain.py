@@ -11,38 +11,59 @@ PARTS_FILE = "/etc/slurm/parts"
 """Where the Job's pod has the partitions and node sets of the specification, one a line."""
 LAST_PARTS_FILE = "/etc/slurm-last/parts"
 """Where the Job's pod has those of the last Job that has succeeded, if there was one."""
-SECONDS = 30
-"""How long the Job waits for jobs that are about to end, and for slurmctld."""
+SECONDS_FOR_JOBS = 30
+"""How long the Job waits for jobs that are about to end."""
+SECONDS_FOR_SLURMCTLD = 180
+"""How long it waits for slurmctld, whose pod may just be made anew, on another node and with a large state.
+
+Together shorter than the 10 minutes that Pulumi gives a Job, so that it has the script's last words to show
+(https://www.pulumi.com/registry/packages/kubernetes/api-docs/batch/v1/job/).
+"""
 UP_FILE = "/etc/slurm/up"
 """Where the Job's pod has the names of partitions whose state is UP."""
+NO_JOBS_FILE = "/etc/slurm/no-jobs"
+"""What is in the Job's pod where `controller.assumeNoJobs` says that slurmctld need not answer."""
 REASON = "pulumi-slurm:"
 """How the reason of drained nodes begins. slurm-operator lets nodes alone whose reason is not its own."""
 
 DRAIN_SCRIPT = rf"""#!/bin/sh
 # Drains partitions and node sets that leave the specification, and fails while they have jobs.
 set -u
+# The shell is the first process of its pod. Without this a Job that is deleted would go on beside its successor.
+trap 'exit 1' TERM
 if [ ! -e {LAST_PARTS_FILE} ]; then exit 0; fi
 leaving=$(grep -vxFf {PARTS_FILE} {LAST_PARTS_FILE})
 jobs=
-deadline=$(($(date +%s) + {SECONDS}))
-late() {{ [ "$(date +%s)" -ge "$deadline" ]; }}
+seconds_for_jobs={SECONDS_FOR_JOBS}
+seconds_for_slurmctld={SECONDS_FOR_SLURMCTLD}
+begun=$(date +%s)
+waited() {{ [ "$(date +%s)" -ge "$(($1 + $2))" ]; }}  # SINCE SECONDS
 ask() {{  # COMMAND. Its output becomes $answer; without one the script ends.
   until answer=$("$@" 2>&1); do
     if [ -z "$leaving" ]; then echo "Nothing leaves, and nothing is set back: $answer"; exit 0; fi
-    case $answer-$jobs in
-      *"Unable to contact slurm controller"*-)
-        if late; then
-          echo "slurmctld does not answer, so the change goes on without a look at jobs: $answer"
-          exit 0
-        fi ;;
-      *) if late; then
-        # shellcheck disable=SC2086 # on one line
-        echo "slurmctld does not say whether there are jobs in what leaves the configuration:" $leaving
-        echo "$answer"
-        echo "Rotate keys and change versions in an update of their own, before or after this one."
-        exit 1
-      fi ;;
+    case $answer in
+      # Not there, not yet there, or too busy.
+      *"Unable to contact slurm controller"* | *"in standby mode"* | *"Socket timed out"* | *"Zero Bytes were"*)
+        seconds=$seconds_for_slurmctld
+        then="Run the update again when slurmctld answers. If its configuration keeps it from starting, mend that \
+first, by an update that removes nothing." ;;
+      *)
+        seconds=$seconds_for_jobs
+        then="Rotate keys and change versions in an update of their own, before or after this one." ;;
     esac
+    if [ -e {NO_JOBS_FILE} ] && [ -z "$jobs" ]; then
+      if waited "$begun" "$seconds_for_jobs"; then
+        echo "slurmctld doesn't answer, and controller.assumeNoJobs lets the change go on: $answer"
+        exit 0
+      fi
+    elif waited "$begun" "$seconds"; then
+      what=$(printf '%s\n' "$leaving" | sed 's/^nodeSet /node set /' | paste -s -d , - | sed 's/,/, /g')
+      echo "slurmctld doesn't say whether there are jobs in what leaves the configuration: $what"
+      echo "$answer"
+      echo "They would end, so nothing is removed. $then"
+      echo "If you know that there are none, write controller.assumeNoJobs: true for this update."
+      exit 1
+    fi
     sleep 2
   done
 }}
@@ -103,6 +124,7 @@ look() {{  # WHERE OPTION: adds the jobs that squeue shows with the option to $f
 $answer
 END
 }}
+looking=$(date +%s)
 while true; do
   found=
   for name in $leaving_partitions; do look "partition $name" "--partition=$name"; done
@@ -112,7 +134,7 @@ while true; do
   done
   jobs=$found
   if [ -z "$jobs" ]; then exit 0; fi
-  if late; then break; fi
+  if waited "$looking" "$seconds_for_jobs"; then break; fi
   sleep 2
 done
 printf '%s' "$jobs" | head -n 20

@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
-from pulumi_slurm.configuration.drain import DRAIN_SCRIPT, LAST_PARTS_FILE, PARTS_FILE, UP_FILE, parts_file
+from pulumi_slurm.configuration.drain import (
+    DRAIN_SCRIPT,
+    LAST_PARTS_FILE,
+    NO_JOBS_FILE,
+    PARTS_FILE,
+    UP_FILE,
+    parts_file,
+)
 from pulumi_slurm.manifests.client_job import SCRIPT, client_job
 from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import PartitionState, PodSpec
@@ -13,7 +20,7 @@ _ROLE = "drain"
 
 
 def drain_job(
-    ref: ClusterRef, pod: PodSpec, partitions: Mapping[str, str], node_sets: Sequence[str]
+    ref: ClusterRef, pod: PodSpec, partitions: Mapping[str, str], node_sets: Sequence[str], *, assume_no_jobs: bool
 ) -> dict[str, Manifest]:
     """Return the Job and the objects that it needs. It runs again when a partition or a node set comes or goes.
 
@@ -26,6 +33,7 @@ def drain_job(
         SCRIPT: DRAIN_SCRIPT,
         PurePath(PARTS_FILE).name: parts,
         PurePath(UP_FILE).name: "".join(f"{name}\n" for name in up),
+        **({PurePath(NO_JOBS_FILE).name: ""} if assume_no_jobs else {}),
     }
     last = f"{ref.name}-{_ROLE}-last"
     manifests = client_job(ref, _ROLE, files, pod, retries=0, last=last, run_for=[DRAIN_SCRIPT, parts])

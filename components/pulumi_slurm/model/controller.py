@@ -53,6 +53,10 @@ class ControllerSpec(Model):
     """Several slurmctlds, from slurm-operator 1.3 on. They share the volume `state.existingClaim`, whose access mode
     has to be ReadWriteMany. In a cluster that exists, copy the state to it first, or queue and jobs are lost. Without
     ha slurmctld is a single pod, which Kubernetes restarts."""
+    assume_no_jobs: bool = False
+    """Whether partitions and node sets may go although slurmctld doesn't say if they have jobs. By default such an
+    update waits for slurmctld, and fails if it doesn't answer within minutes. Jobs that are there all the same end, so
+    write it for a single update. A slurmctld that answers is believed either way."""
     service: ServiceSpec = ServiceSpec()
     """The Service in front of slurmctld, for example for machines outside the cluster."""
     resources: ResourcesSpec | None = None

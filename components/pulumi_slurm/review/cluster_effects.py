@@ -56,6 +56,7 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
             yield from _of_workers(fate)
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_partitions(change.before, change.after)
+        yield from _of_removals_unasked(change)
         yield from _of_daemons(change)
         yield from _of_lines(change)
         yield from account_effects(change.before.spec, change.after.spec)
@@ -128,6 +129,16 @@ def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
     for name in after:
         if name not in before:
             yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
+
+
+def _of_removals_unasked(change: ClusterChange) -> Iterator[Effect]:
+    assert change.before
+    assert change.after
+    goes = [f"partition {name}" for name in change.before.partitions if name not in change.after.partitions]
+    goes += [f"node set {fate.name}" for fate in worker_fates(change) if fate.fate is Fate.GO]
+    if goes and change.after.spec.controller.assume_no_jobs:
+        meaning = f"Then jobs end with what goes: {_list(goes)}."
+        yield Effect(Verdict.ENDS, "slurmctld", "need not say whether there are jobs (assumeNoJobs)", meaning)
 
 
 def _of_state(options: PartitionOptionsSpec) -> str:

@@ -128,6 +128,7 @@ from pulumi_slurm.rules.pod_needs import (
     windows_of_jobs_have_their_keys,
 )
 from pulumi_slurm.rules.pools import bounds_of_pools_agree, node_sets_fit_their_pools, pools_are_distinguishable
+from pulumi_slurm.rules.removals import removals_wait_for_slurmctld
 from pulumi_slurm.rules.replicas import all_nodes_can_register, daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
@@ -233,6 +234,7 @@ RULES: tuple[Rule, ...] = (
     slurmctld_address_is_for_machines_outside,
     slurmctld_outside_finds_slurmdbd,
     backups_share_the_state,
+    removals_wait_for_slurmctld,
     existing_keys_are_not_rotated,
     overrides_keep_derived_fields,
     slurm_supports_the_lines,

@@ -31,6 +31,13 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
             "slurmctld runs outside the cluster, so there is nothing for a Service to lead to",
             "Leave it out, or leave external out.",
         )
+    if spec.controller.external and spec.controller.assume_no_jobs:
+        yield FieldError(
+            ("controller", "assume_no_jobs"),
+            True,
+            "slurmctld runs outside the cluster, so nobody asks it for jobs before partitions and node sets go",
+            "Leave it out, or leave external out.",
+        )
 
 
 def slurmctld_address_is_for_machines_outside(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.errors import collected_warnings
+from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.objects import Manifest
 from tests.unit.manifests.rendered import MACHINE, WHOLE, rendered
 
@@ -39,6 +41,20 @@ def test_it_has_the_names_that_slurm_has() -> None:
     assert "AccountingStorage" not in files["slurm.conf"]
 
 
+def test_it_is_told_what_it_may_assume() -> None:
+    assert "no-jobs" in config_map("hpc-drain-job", controller={"assumeNoJobs": True})
+    assert "no-jobs" not in config_map("hpc-drain-job", controller={"assumeNoJobs": False})
+
+
+def test_each_preview_warns_of_what_it_may_assume() -> None:
+    with collected_warnings() as warnings:
+        load({"name": "c", "operatorVersion": "1.1.3", "controller": {"assumeNoJobs": True}})
+    assert [str(warning) for warning in warnings] == [
+        "controller.assumeNoJobs = true: while slurmctld doesn't answer, partitions and node sets go with the jobs in "
+        "them. Leave it out again after the update for which it is there."
+    ]
+
+
 CHANGES: dict[str, dict[str, Any]] = {
     "a partition": {"partitions": BASE["partitions"][:1]},
     "a node set": {"nodeSets": BASE["nodeSets"][:1]},
@@ -59,6 +75,7 @@ OTHER_CHANGES: dict[str, dict[str, Any]] = {
     "replicas": {"nodeSets": [BASE["nodeSets"][0], {**BASE["nodeSets"][1], "replicas": 7}]},
     "accounts": {"accounting": {"accounts": [{"name": "chemistry"}]}},
     "lines": {"slurmConf": {"defMemPerCpu": 100}},
+    "what it may assume": {"controller": {"assumeNoJobs": True}},
 }
 
 

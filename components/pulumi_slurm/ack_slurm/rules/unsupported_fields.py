@@ -83,6 +83,22 @@ _IMAGES_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
         "kubectl": (ImagesSpec().kubectl, "with ack-slurm-operator nothing writes to nodes", "Leave it out."),
     }
 )
+_CONTROLLER_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        "inplace_reconfigure": (
+            True,
+            "with ack-slurm-operator nothing reconfigures slurmctld by itself",
+            "Leave it out.",
+        ),
+        "assume_no_jobs": (
+            False,
+            "with ack-slurm-operator nobody asks slurmctld for jobs before partitions and node sets go",
+            "Leave it out.",
+        ),
+        "ha": (None, _UNSUPPORTED, "Leave it out."),
+        "address": (None, _UNSUPPORTED, "Leave it out."),
+    }
+)
 _SLURM_SCALES = ("with ack-slurm-operator it is Slurm that scales", "Leave it out; ack.slurm.powerSaving has times.")
 _AUTOSCALING_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
     {
@@ -185,13 +201,7 @@ def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
         yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")
     if spec.adopted:
         yield _error((*CLUSTER, "adopted"), spec.adopted, "Slinky's chart makes no SlurmCluster", "Leave it out.")
-    if not spec.controller.inplace_reconfigure:
-        problem = "with ack-slurm-operator nothing reconfigures slurmctld by itself"
-        yield _error((*CLUSTER, "controller", "inplace_reconfigure"), False, problem, "Leave it out.")
-    if spec.controller.ha:
-        yield _error((*CLUSTER, "controller", "ha"), spec.controller.ha, _UNSUPPORTED, "Leave it out.")
-    if spec.controller.address:
-        yield _error((*CLUSTER, "controller", "address"), spec.controller.address, _UNSUPPORTED, "Leave it out.")
+    yield from _unsupported((*CLUSTER, "controller"), spec.controller, _CONTROLLER_FIELDS)
     for path, model in (("controller", spec.controller), ("accounting", spec.accounting)):
         if model and model.service != ServiceSpec():
             yield _error((*CLUSTER, path, "service"), model.service, _UNSUPPORTED, "Leave it out.")

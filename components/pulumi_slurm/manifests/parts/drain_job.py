@@ -17,6 +17,9 @@ class DrainJobPart(Part):
     node_sets: list[str] = []
     """The names of all node sets, as in slurm.conf."""
 
+    assume_no_jobs: bool = False
+    """Succeed even if slurmctld doesn't say whether there are jobs."""
+
     def manifests(self) -> Manifests:
         """Return the Job, and the ConfigMap with what was there the last time."""
-        return drain_job(self.cluster, self.pod, self.partitions, self.node_sets)
+        return drain_job(self.cluster, self.pod, self.partitions, self.node_sets, assume_no_jobs=self.assume_no_jobs)

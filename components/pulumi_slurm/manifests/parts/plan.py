@@ -137,6 +137,7 @@ def _drain(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ref: ClusterRef, afte
         pod=spec.controller.pod,
         partitions={name: options.state for _, name, options in all_partitions(spec)},
         node_sets=[node_set.slurm_name for node_set in spec.node_sets],
+        assume_no_jobs=spec.controller.assume_no_jobs,
     )
     yield PlannedPart("drain", drain, (after,))
 
