@@ -10,6 +10,7 @@ from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects, uid
 from tests.e2e.program import Settings
 from tests.e2e.stack_settings import CPU_NODES, MAIN, small
+from tests.e2e.test_interruptions import kill_in_mid_update
 from tests.waiting import eventually, eventually_nothing
 
 NAME = "drained"
@@ -61,6 +62,39 @@ def test_an_update_that_would_end_jobs_fails_and_can_be_repeated(
     second = objects.get("Job", NAME, f"{NAME}-drain-job")
     program.up(settings(**more))
     assert uid(objects.get("Job", NAME, f"{NAME}-drain-job")) not in {uid(first), uid(second)}
+    label(cluster, None)
+
+
+def test_a_job_that_a_killed_engine_has_left_is_deleted_by_hand(
+    new_program: NewProgram, objects: Objects, cluster: Cluster
+) -> None:
+    """As docs/troubleshooting.md says: a Job can't change, and the engine doesn't know that it is there."""
+    name = "left"
+    selector = {"controller": {"pod": {"nodeSelector": {LABEL: "here"}}}}
+    more = small(name, partitions=[MAIN, {"name": "short", "nodeSets": ["cpu"]}], **selector)
+    program = new_program(name)
+    job = f"{name}-drain-job"
+    label(cluster, "here")
+    program.up(more)
+    first = uid(objects.get("Job", name, job))
+    label(cluster, None)
+    kill_in_mid_update(
+        program,
+        small(name, **selector),
+        "the next Job",
+        lambda: objects.find("Job", name, job),
+        lambda it: uid(it) != first,
+    )
+    label(cluster, "here")
+    program.engine.release()
+    assert "field is immutable" in program.up(more, check=False).output
+    path = f"{objects.kind('Job').path(name, job)}?propagationPolicy=Background"
+    cluster.api.request("DELETE", path)
+    eventually_nothing("the Job", lambda: objects.find("Job", name, job))
+    program.up(more)
+    assert program.preview().changes == {}
+    program.up(small(name, **selector))
+    assert "partition short" not in objects.get("ConfigMap", name, f"{name}-drain-last")["data"]["parts"]
     label(cluster, None)
 
 
