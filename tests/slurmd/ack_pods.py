@@ -8,30 +8,37 @@ Where they differ from a real cluster's:
 3. Debian's Slurm has no NVML, so gres.conf doesn't ask it for GPUs.
 4. cgroup.conf switches cgroups off, or for 22.05 takes v1, which it doesn't look for before it uses it: hosts here may
    lack what slurmd looks for, and our lines use none of it.
-5. Controllers and slurmdbd start without the operator's scripts, which do what `start_munge` does here, and then
-   start them. Workers start by our own script, which the operator fills in.
+5. Controllers and slurmdbd start without the operator's scripts, which copy files as `_start_pod` does, and then start
+   munge, which our script does here as it does where theirs could not, and the daemon. Workers start by our own script,
+   which the operator fills in.
+6. The user slurm has other numbers than in Alibaba's image, and so has the group of pods' volumes.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.ack_slurm.manifests import names
 from pulumi_slurm.ack_slurm.manifests.accounting_job import accounting_job
 from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
-from pulumi_slurm.ack_slurm.manifests.files import public_files
-from pulumi_slurm.ack_slurm.manifests.names import slurmdbd_host
+from pulumi_slurm.ack_slurm.manifests.config_maps import config_maps
+from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_files
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import SUBMIT_PLUGIN, slurm_conf, with_password
 from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
+from pulumi_slurm.ack_slurm.manifests.start_scripts import MUNGE
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.slurmconf.conf import Conf, render
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.database import PASSWORD, start_mariadb
 from tests.slurmd.host import CommandError, Host
 from tests.slurmd.plugins import compiled, plugin_folder
+from tests.slurmd.pod_mounts import Data, mount_volumes
 from tests.slurmd.site import Site
 from tests.waiting import has
 
@@ -55,7 +62,7 @@ class AckCluster:
     def slurmdbd_host(self) -> Host:
         """Return the host that slurm.conf names as slurmdbd's."""
         if self.slurmdbd is None:
-            self.slurmdbd = self.site.host(slurmdbd_host(self.spec.name))
+            self.slurmdbd = self.site.host(names.slurmdbd_host(self.spec.name))
         return self.slurmdbd
 
     def start_slurmdbd(self) -> None:
@@ -63,10 +70,8 @@ class AckCluster:
         assert self.spec.accounting
         self.database = start_mariadb(self.site, str(self.spec.accounting.database.host))
         host = self.slurmdbd_host()
-        self._mount(host)
-        start_munge(host)
-        text = render(slurmdbd_conf(self.spec, self.ack, PASSWORD))
-        host.write("/etc/slurm/slurmdbd.conf", text, mode=0o600, owner="slurm")
+        self._start_pod(host, self.object["slurmdbd"])
+        host.run(["sh", "-c", "chmod 0600 /etc/slurm/slurmdbd.conf; chown slurm: /etc/slurm/slurmdbd.conf"])
         host.write("/var/log/slurmdbd.log", "", owner="slurm")
         daemon = host.start(["slurmdbd", "-D"], user="slurm")
         daemon.eventually("listening", host.ports, has(6819))
@@ -75,11 +80,7 @@ class AckCluster:
     def start_slurmctld(self) -> Daemon:
         """Start slurmctld; its programs for power saving write down what they are called with."""
         host = self.controller
-        self._mount(host)
-        if self.ack.job_completion:
-            conf = with_password(slurm_conf(self.spec, self.pools, self.ack), PASSWORD)
-            host.write("/etc/slurm/slurm.conf", render(adapted(conf, self.site.image)))
-        start_munge(host)
+        self._start_pod(host, self.object["slurmctld"])
         host.folder("/tmp", mode=0o1777)
         host.write("/var/log/slurmctld.log", "", owner="slurm")
         host.folder(f"/var/spool/slurmctld/{self.spec.name}", owner="slurm")
@@ -93,14 +94,13 @@ class AckCluster:
 
     def start_worker(self, group: str, number: int) -> str:
         """Start a worker by its own start script, and return the node's name."""
-        rendered = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
-        (worker_group,) = (item for item in rendered["workerGroupSpecs"] if item["groupName"] == group)
+        (worker_group,) = (item for item in self.object["workerGroupSpecs"] if item["groupName"] == group)
         name = f"{self.spec.name}-worker-{group}-{number}"
         host = self.hosts.get(name) or self.site.host(name, published=False)
         self.hosts[name] = host
-        self._mount(host)
+        self.mount(host, worker_group)
         script = worker_group["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
-        host.write("/start.sh", script.replace("{{.SlurmConfPath}}", "/mounted"))
+        host.write("/start.sh", script.replace("{{.SlurmConfPath}}", self.ack.config_path))
         self.daemons[name] = host.start(["bash", "-lc", "--", "exec bash /start.sh"], env={"NODE_NAME": name})
         return name
 
@@ -122,11 +122,14 @@ class AckCluster:
     def _accounting_pod(self, munge_key: str) -> tuple[Host, Sequence[str]]:
         config_map, job, _ = accounting_job(self.spec, "image").values()
         host = self.site.host("accounts-pod")
-        host.write(f"{self.ack.munge_path}/munge.key", munge_key)
         host.folder("/run", mode=0o1777)
-        for name, text in config_map["data"].items():
-            host.write(f"/etc/slurm/{name}", text)
-        (container,) = job["spec"]["template"]["spec"]["containers"]
+        data = {**self._data, ("ConfigMap", config_map["metadata"]["name"]): config_map["data"]}
+        for kind, name in self._data:
+            if kind == "Secret" and names.MUNGE_FILE in self._data[kind, name]:
+                data[kind, name] = {names.MUNGE_FILE: munge_key}
+        pod = job["spec"]["template"]["spec"]
+        mount_volumes(host, pod, data)
+        (container,) = pod["containers"]
         return host, container["command"]
 
     def calls(self) -> list[str]:
@@ -147,29 +150,67 @@ class AckCluster:
         """Run a client on the controller and return what it prints."""
         return self.controller.run(command, user=user)
 
-    def _mount(self, host: Host) -> None:
-        """Write what a pod has mounted, and copy it to where Slurm looks, as start scripts do."""
-        shutil.rmtree(host.root / "mounted", ignore_errors=True)
+    def _start_pod(self, host: Host, daemon: Manifest) -> None:
+        """Do what the operator's start script does before it starts a daemon, and start munge."""
+        self.mount(host, daemon)
+        host.run(["sh", "-c", 'cp -L -r "$1"/* /etc/slurm', "sh", self.ack.config_path])
+        host.run(["bash", f"{self.ack.config_path}/{MUNGE}", self.ack.munge_path])
+        if not (host.root / "run/munge/munge.socket.2").exists():
+            raise CommandError(f"{host.name}: munge does not run")
+
+    def mount(self, host: Host, daemon: Manifest) -> None:
+        """Make what a daemon's pod has before it starts."""
         host.folder("/run", mode=0o1777)
-        host.folder("/etc/slurm")
-        for name, text in self._files().items():
-            for folder in ("/mounted", "/etc/slurm"):
-                host.write(f"{folder}/{name}", text)
-        host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
-        host.write(f"{self.ack.jwt_path}/jwt_hs256.key", JWT_KEY, mode=0o440, owner="slurm")
+        host.write("/etc/slurm/cgroup.conf", f"CgroupPlugin={self._cgroup_plugin}\n")
+        pod = daemon["template"]["spec"]
+        context = pod.get("securityContext", {})
+        if context.get("fsGroup") == names.SLURM_ID:
+            context = {**context, "fsGroup": int(host.run(["id", "-g", "slurm"]))}
+        mount_volumes(host, {**pod, "securityContext": context}, self._data)
         if self.ack.copilot:
             host.write(f"{plugin_folder(self.site.image)}/node_features_k8s_resources.so", self._plugin)
+
+    @cached_property
+    def object(self) -> Manifest:
+        """The spec of the SlurmCluster."""
+        spec: Manifest = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
+        return spec
+
+    @cached_property
+    def _data(self) -> Data:
+        """What is in ConfigMaps and Secrets that pods mount."""
+        ref, name = ClusterRef.of(self.spec), self.spec.name
+        data: dict[tuple[str, str], Mapping[str, str]] = {
+            ("ConfigMap", item["metadata"]["name"]): item["data"]
+            for item in config_maps(self.spec, self.pools, self.ack)
+        }
+        public = ("ConfigMap", names.config_map(name))
+        data[public] = {**data[public], **self._adapted_files(data[public])}
+        jwt = ref.jwt_key()
+        data["Secret", key_secret(name, "munge")] = {names.MUNGE_FILE: MUNGE_KEY}
+        data["Secret", jwt["name"]] = {jwt["key"]: JWT_KEY}
+        if self.spec.accounting:
+            text = render(slurmdbd_conf(self.spec, self.ack, PASSWORD))
+            data["Secret", names.slurmdbd_secret(name)] = {"slurmdbd.conf": text}
+        if self.ack.job_completion:
+            conf = with_password(slurm_conf(self.spec, self.pools, self.ack), PASSWORD)
+            data["Secret", names.controller_secret(name)] = {"slurm.conf": render(adapted(conf, self.site.image))}
+        if self.spec.identity:
+            data["Secret", names.ldap_secret(name)] = ldap_files(self.spec, self.ack, PASSWORD)
+        return data
 
     @cached_property
     def _plugin(self) -> bytes:
         return compiled("k8s_resources.c", self.site.image, self.site.folder)
 
-    def _files(self) -> Mapping[str, str]:
-        files = public_files(self.spec, self.pools, self.ack)
-        files["slurm.conf"] = render(adapted(slurm_conf(self.spec, self.pools, self.ack), self.site.image))
-        files["gres.conf"] = files.get("gres.conf", "").replace("AutoDetect=NVML\n", "")
-        plugin = "cgroup/v1" if self.site.image.series == "22.05" else "disabled"
-        return {**files, "cgroup.conf": f"CgroupPlugin={plugin}\n"}
+    def _adapted_files(self, files: Mapping[str, str]) -> Mapping[str, str]:
+        conf = render(adapted(slurm_conf(self.spec, self.pools, self.ack), self.site.image))
+        gres = {name: text.replace("AutoDetect=NVML\n", "") for name, text in files.items() if name == "gres.conf"}
+        return {"slurm.conf": conf, **gres}
+
+    @property
+    def _cgroup_plugin(self) -> str:
+        return "cgroup/v1" if self.site.image.series == "22.05" else "disabled"
 
 
 def adapted(conf: Conf, image: SlurmImage) -> Conf:
@@ -181,11 +222,3 @@ def adapted(conf: Conf, image: SlurmImage) -> Conf:
     if others := tuple(plugin for plugin in plugins if plugin != SUBMIT_PLUGIN):
         options["JobSubmitPlugins"] = others
     return Conf(conf.file, options, conf.entries)
-
-
-def start_munge(host: Host) -> None:
-    """Start munge as the operator's start scripts do."""
-    host.write("/etc/munge/munge.key", MUNGE_KEY, mode=0o400, owner="munge")
-    host.run(["service", "munge", "start"])
-    if not (host.root / "run/munge/munge.socket.2").exists():
-        raise CommandError(f"{host.name}: munge does not run")

@@ -9,13 +9,13 @@ import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
-from pulumi_slurm.ack_slurm.manifests.files import public_files
 from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.loading import load
-from tests.slurmd.ack_pods import MUNGE_KEY, AckCluster
+from tests.slurmd.ack_pods import JWT_KEY, MUNGE_KEY, AckCluster
 from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
+from tests.slurmd.host import Host
 from tests.slurmd.site import Site
 from tests.waiting import equals, has
 
@@ -214,14 +214,33 @@ def test_controllers_start_munge_where_the_operator_s_script_could_not(
     spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
     ack = AckSlurmSpec(munge_path=munge_path)
     with Site(images["24.11"], tmp_path) as site:
-        host = site.host("hpc")
-        host.folder("/run", mode=0o1777)
-        host.write("/var/munge/munge.key", MUNGE_KEY)
-        for name, text in public_files(spec, pools, ack).items():
-            host.write(f"{ack.config_path}/{name}", text)
+        cluster = AckCluster(site, spec, pools, ack)
+        host = cluster.controller
+        cluster.mount(host, cluster.object["slurmctld"])
         assert host.attempt(["munge", "-n"]).returncode
         host.attempt(["bash", f"{ack.config_path}/{AFTER_START}"])
         assert host.run(["munge", "-n"]).startswith("MUNGE:")
+
+
+@pytest.mark.parametrize("munge_path", ["/var/munge", "/var/munge/munge.key"])
+def test_no_user_reads_a_key_in_a_pod(images: dict[str, SlurmImage], tmp_path: Path, munge_path: str) -> None:
+    """Whoever has munge's is root to Slurm, and whoever has that of tokens too."""
+    spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
+    ack = AckSlurmSpec(slurm_version="24.11.5", munge_path=munge_path)
+    with Site(images["24.11"], tmp_path) as site:
+        cluster = AckCluster(site, spec, pools, ack)
+        cluster.start_slurmctld()
+        name = cluster.start_worker("cpu", 0)
+        cluster.wait_for(name, "idle")
+        for host, keys in ((cluster.controller, {MUNGE_KEY, JWT_KEY}), (cluster.hosts[name], {MUNGE_KEY})):
+            assert {key for key in (MUNGE_KEY, JWT_KEY) if files_with(host, key)} == keys
+            assert [file for key in keys for file in files_with(host, key, user=JOB_USER)] == []
+
+
+def files_with(host: Host, text: str, user: str | None = None) -> list[str]:
+    """Return the files of a pod in which root, or a user, reads a text."""
+    command = ["grep", "--fixed-strings", "--files-with-matches", "--dereference-recursive", "--no-messages", text]
+    return host.attempt([*command, "/etc", "/run", "/tmp", "/var"], user=user).stdout.split()
 
 
 def test_a_dynamic_node_may_not_be_one_that_is_named(images: dict[str, SlurmImage], tmp_path: Path) -> None:

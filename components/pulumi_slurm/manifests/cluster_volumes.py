@@ -44,6 +44,7 @@ def _ldap_ca(identity: IdentitySpec | None) -> tuple[list[Manifest], list[Manife
     secret = identity.ldap.ca_secret if identity and identity.ldap else None
     if secret is None:
         return [], []
+    # With the default mode: all users' LDAP clients may read a certificate, and another mode would replace all workers.
     items = [{"key": secret.key, "path": LDAP_CA_FILE}]
     volume = {"name": LDAP_CA, "secret": {"secretName": secret.name, "items": items}}
     return [volume], [{"name": LDAP_CA, "mountPath": LDAP_CA_FOLDER, "readOnly": True}]

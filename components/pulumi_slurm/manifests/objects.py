@@ -20,6 +20,11 @@ SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
 """Annotation of every pod with the generations of the keys that it reads, so that a rotation replaces it."""
 
+ONLY_OWNER, READABLE_BY_GROUP, READABLE_BY_ALL = 0o400, 0o440, 0o444
+"""Modes of files from Secrets, which Kubernetes gives 0644 without one. Their owner is root, and in a pod with an
+fsGroup this group can read them, whichever mode they have: SecretVolumeSource in
+https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/."""
+
 SSSD_CONF = "sssd.conf"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE
 from pulumi_slurm.manifests.client_job import LAST_FOLDER
 from pulumi_slurm.manifests.default_requests import with_default_requests
-from pulumi_slurm.manifests.objects import Manifest, manifest
+from pulumi_slurm.manifests.objects import READABLE_BY_GROUP, Manifest, manifest
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import PodSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -76,7 +76,7 @@ def start_objects(
         {"name": "run", "emptyDir": {}},
         {"name": "files", "configMap": {"name": f"{name}-files"}},
         {"name": "scripts", "configMap": {"name": f"{name}-scripts"}},
-        {"name": "secrets", "secret": {"secretName": f"{name}-secrets", "defaultMode": 0o440}},
+        {"name": "secrets", "secret": {"secretName": f"{name}-secrets", "defaultMode": READABLE_BY_GROUP}},
     ]
     mounts: list[Manifest] = [
         {"name": "shared", "mountPath": FOLDER},

@@ -1,11 +1,9 @@
 """Configuration files of a cluster by ack-slurm-operator."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, strategies as st
-from pydantic import BaseModel
+from hypothesis import given
 
 from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
 from pulumi_slurm.ack_slurm.manifests.files import public_files
@@ -13,31 +11,17 @@ from pulumi_slurm.ack_slurm.manifests.gres_conf import gres_conf
 from pulumi_slurm.ack_slurm.manifests.groups import groups_of
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
-from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
-from pulumi_slurm.ack_slurm.rules.unsupported_fields import _LOGIN_SET_FIELDS, _NODE_SET_FIELDS
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.derived.machines import machine_of
-from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import (
-    ConfineSpec,
-    ImagesSpec,
-    LoginSetSpec,
-    MonitoringSpec,
-    NodePoolSpec,
-    NodeSetSpec,
-    ServiceSpec,
-    SlurmSpec,
-)
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import SERIES, Series
 from tests.unit.ack_slurm.crd import complaints
 from tests.unit.ack_slurm.examples import EVERYTHING, IMAGE, ack, cluster
-from tests.unit.bridge_strategies import PARTITION
-from tests.unit.strategies import specs
+from tests.unit.ack_slurm.strategies import AckCluster, ack_clusters
 
 
 def conf(options: dict[str, Any] | None = None, **changes: Any) -> list[str]:
@@ -228,66 +212,10 @@ def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
         assert {key: str(value) for key, value in group.options.items()} == {**sizes, **slurmd_options}
 
 
-def defaults(model: type[BaseModel], fields: Iterable[str]) -> dict[str, Any]:
-    return {field: model.model_fields[field].get_default(call_default_factory=True) for field in fields}
-
-
-def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
-    """Return a specification without the fields that ack-slurm-operator or its copilot doesn't support."""
-    node_sets = [
-        node_set.model_copy(
-            update={
-                **defaults(NodeSetSpec, _NODE_SET_FIELDS),
-                "workload_disruption_protection": True,
-                **({"features": []} if copilot else {}),
-            }
-        )
-        for node_set in spec.node_sets
-    ]
-    login_sets = [
-        login_set.model_copy(
-            update={
-                "replicas": None,
-                # Its CLBs read no ranges.
-                "service": login_set.service.model_copy(update={"internal": True, "source_ranges": []}),
-                **defaults(LoginSetSpec, _LOGIN_SET_FIELDS),
-            }
-        )
-        for login_set in spec.login_sets[:1]
-    ]
-    files = {name: text for name, text in spec.config_files.items() if name != "topology.yaml"}
-    hooks = {hook: dict([*getattr(spec.hooks, hook).items()][:1]) for hook in ("prolog_slurmctld", "epilog_slurmctld")}
-    changes = {
-        "node_sets": node_sets,
-        "config_files": files,
-        "confine": ConfineSpec(),
-        "hooks": spec.hooks.model_copy(update=hooks),
-        "identity": spec.identity and spec.identity.model_copy(update={"sssd_conf_secret": None}),
-        "login_sets": login_sets,
-        "bridge": None,
-        "partitions": [partition for partition in spec.partitions if partition.name != PARTITION],
-        "tokens": [],
-        "monitoring": MonitoringSpec(),
-        "keys": spec.keys.model_copy(update={"jwks": None}),
-        "controller": spec.controller.model_copy(update={"external": None, "overrides": {}}),
-        "rest_api": spec.rest_api.model_copy(update={"overrides": {}, "service": ServiceSpec()}),
-        "topologies": [],
-        "images": spec.images.model_copy(update={"registry": ImagesSpec().registry, "tag": None}),
-    }
-    return spec.model_copy(update=changes)
-
-
-@given(specs(), st.sampled_from(SERIES), st.booleans())
-def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
-    drawn: tuple[SlurmSpec, list[NodePoolSpec]], series: Series, copilot: bool
-) -> None:
-    spec, pools = for_this_route(drawn[0], copilot), drawn[1]
-    try:
-        copilot_options = {"submit_plugin": True} if copilot else None
-        route = AckSlurmSpec(image=IMAGE, slurm_version=str(series), copilot=copilot_options)
-    except SpecError:
-        pytest.fail("the options are sound")
-    assume(not list(check_ack_slurm(spec, pools, route)))
+@given(ack_clusters())
+def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(drawn: AckCluster) -> None:
+    spec, pools, route = drawn
+    series = route.series
     conf = slurm_conf(spec, pools, route)
     assert parse(render(conf), File.SLURM, series) == conf
     gres = gres_conf(spec, pools, route)

@@ -85,7 +85,8 @@ def test_only_slurmdbd_has_the_database_s_password() -> None:
 def test_only_controllers_have_the_password_of_job_completion() -> None:
     spec = slurm(EVERYTHING)
     sources = volume(spec["slurmctld"], "config")["projected"]["sources"]
-    assert sources[1]["secret"] == {"name": "hpc-slurm-conf", "items": [{"key": "slurm.conf", "path": "slurm.conf"}]}
+    items = [{"key": "slurm.conf", "path": "slurm.conf", "mode": 0o444}]
+    assert sources[1]["secret"] == {"name": "hpc-slurm-conf", "items": items}
     assert "slurm.conf" not in {item["key"] for item in sources[0]["configMap"]["items"]}
     for group in spec["workerGroupSpecs"]:
         assert volume(group, "config")["projected"]["sources"] == [{"configMap": {"name": "hpc-config"}}]

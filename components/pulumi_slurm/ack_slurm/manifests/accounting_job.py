@@ -1,5 +1,6 @@
 """A Job that creates QoS, accounts and users, with the same commands as for slurm-operator."""
 
+from pulumi_slurm.ack_slurm.manifests.munge_key import munge_volume
 from pulumi_slurm.ack_slurm.manifests.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
@@ -10,7 +11,6 @@ from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
@@ -20,9 +20,7 @@ _RETRIES = 20
 _START = f"""#!/bin/bash
 # munge first, by which slurmdbd knows that these commands are root's.
 set -e
-cat /var/munge/munge.key >/etc/munge/munge.key
-chown munge: /etc/munge/munge.key
-chmod 0400 /etc/munge/munge.key
+install -o munge -m 0400 /var/munge/{MUNGE_FILE} /etc/munge/munge.key
 service munge start
 sh /etc/slurm/{WAIT}
 for script in qos accounts; do
@@ -50,11 +48,9 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         **commands,
     }
     name = job_name(ref, _ROLE)
-    existing = spec.keys.slurm.existing
-    secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
     volumes = [
         {"name": "files", "configMap": {"name": name}},
-        {"name": "munge", "secret": {"secretName": secret, "items": [{"key": key, "path": MUNGE_FILE}]}},
+        munge_volume(spec),
         last_volume(undo_name(ref, _ROLE)),
     ]
     mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, last_mount()]

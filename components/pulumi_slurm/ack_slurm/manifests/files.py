@@ -7,13 +7,12 @@ from pulumi_slurm.ack_slurm.manifests.names import config_map, controller_secret
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf
 from pulumi_slurm.ack_slurm.manifests.start_scripts import scripts
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.objects import ONLY_OWNER, READABLE_BY_ALL, Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
 EXECUTABLE = 0o755
-_ONLY_ROOT = 0o600
 
 
 def public_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> dict[str, str]:
@@ -46,13 +45,11 @@ def config_volume(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
     public: Manifest = {"configMap": public_config_map}
     secret: Manifest | None = None
     if daemon == "slurmdbd":
-        secret = _from_secret(slurmdbd_secret(spec.name), File.SLURMDBD.value)
+        secret = _from_secret(slurmdbd_secret(spec.name), File.SLURMDBD, ONLY_OWNER)
     elif daemon == "slurmctld" and ack.job_completion:
         names.remove(File.SLURM.value)
-        # Readable by all users, because commands on the controller need it.
-        secret = {
-            "secret": {"name": controller_secret(spec.name), "items": [_item(File.SLURM.value, File.SLURM.value)]}
-        }
+        # The commands of all users on the controller need it.
+        secret = _from_secret(controller_secret(spec.name), File.SLURM, READABLE_BY_ALL)
     hooks = spec.hooks
     has_hooks = any((hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld))
     if has_hooks or (daemon == "slurmctld" and ack.job_completion):
@@ -75,5 +72,5 @@ def _item(key: str, path: str) -> Manifest:
     return {"key": key, "path": path}
 
 
-def _from_secret(name: str, file: str) -> Manifest:
-    return {"secret": {"name": name, "items": [{**_item(file, file), "mode": _ONLY_ROOT}]}}
+def _from_secret(name: str, file: File, mode: int) -> Manifest:
+    return {"secret": {"name": name, "items": [{**_item(file.value, file.value), "mode": mode}]}}

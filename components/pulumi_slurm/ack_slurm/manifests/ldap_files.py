@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pulumi_slurm.ack_slurm.manifests.names import ldap_secret
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
-from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.objects import ONLY_OWNER, READABLE_BY_ALL, Manifest
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 
@@ -16,7 +16,15 @@ PATHS = MappingProxyType(
     {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
 )
 """The path of each file in a pod."""
-_ONLY_ROOT = 0o600
+_MODES = MappingProxyType(
+    {
+        # It has the password.
+        "nslcd.conf": ONLY_OWNER,
+        # Every user's programs read them.
+        "ldap.conf": READABLE_BY_ALL,
+        "nsswitch.conf": READABLE_BY_ALL,
+    }
+)
 
 _NSSWITCH = """passwd: files ldap
 group: files ldap
@@ -60,9 +68,7 @@ def ldap_volume(spec: SlurmSpec) -> list[Manifest]:
     """Return the pod's volume with the files; empty without users from LDAP."""
     if not spec.identity:
         return []
-    items = [
-        {"key": name, "path": name, **({"mode": _ONLY_ROOT} if name == "nslcd.conf" else {})} for name in sorted(PATHS)
-    ]
+    items = [{"key": name, "path": name, "mode": _MODES[name]} for name in sorted(PATHS)]
     return [{"name": "ldap", "secret": {"secretName": ldap_secret(spec.name), "items": items}}]
 
 

@@ -59,9 +59,7 @@ _START_MUNGE = """#!/bin/bash
 # Starts munge with the mounted key. Argument: mungeConfPath, which may be the key's file or its folder.
 key=$1
 if [ -d "$key" ]; then key=$key/munge.key; fi
-cat "$key" >/etc/munge/munge.key
-chown munge: /etc/munge/munge.key
-chmod 0400 /etc/munge/munge.key
+install -o munge -m 0400 "$key" /etc/munge/munge.key
 service munge restart
 """
 

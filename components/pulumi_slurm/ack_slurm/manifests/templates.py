@@ -5,14 +5,14 @@ of a template, so nothing depends on them.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.ack_slurm.manifests.files import config_volume
 from pulumi_slurm.ack_slurm.manifests.groups import Group
 from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_mounts, ldap_volume
-from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
+from pulumi_slurm.ack_slurm.manifests.munge_key import munge_file, munge_volume
+from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, DRAIN, after_daemon_starts, needs_node_name
 from pulumi_slurm.ack_slurm.manifests.worker_placement import NODE_CRITICAL, alone_on_its_node, worker_resources
@@ -20,16 +20,14 @@ from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, merged, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, READABLE_BY_GROUP, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.model import NodePoolSpec, PodSpec, ResourcesSpec, SlurmSpec
 from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.model.names import key_secret
 
 ROOT_KEYS = "authorized_keys"
-_READABLE_BY_GROUP = 0o440
 _SLURM_READS = MappingProxyType({"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"})
 """slurmctld reads the JWT key after it has changed to user slurm."""
 _REQUESTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -142,7 +140,7 @@ class Templates:
         pool: NodePoolSpec | None = None,
     ) -> Manifest:
         ack = self._ack
-        daemon_volumes = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]
+        daemon_volumes = [config_volume(self._spec, self._pools, ack, daemon), munge_volume(self._spec)]
         daemon_mounts: list[Manifest] = [
             {"name": "config", "mountPath": ack.config_path},
             {"name": "munge", "mountPath": ack.munge_path, **munge_file(ack)},
@@ -183,17 +181,12 @@ class Templates:
         )
         return template
 
-    def _munge(self) -> Manifest:
-        existing = self._spec.keys.slurm.existing
-        name, key = (existing.name, existing.key) if existing else (key_secret(self._ref.name, "munge"), MUNGE_FILE)
-        return {"name": "munge", "secret": {"secretName": name, "items": [{"key": key, "path": MUNGE_FILE}]}}
-
     def _jwt(self) -> Manifest:
         secret = self._ref.jwt_key()
         items = [{"key": secret["key"], "path": JWT_FILE}]
         return {
             "name": "jwt",
-            "secret": {"secretName": secret["name"], "items": items, "defaultMode": _READABLE_BY_GROUP},
+            "secret": {"secretName": secret["name"], "items": items, "defaultMode": READABLE_BY_GROUP},
         }
 
     def _state(self) -> tuple[list[Manifest], list[Manifest]]:
@@ -203,12 +196,6 @@ class Templates:
         claim = state.existing_claim or state_claim(self._ref.name)
         volume = {"name": "state", "persistentVolumeClaim": {"claimName": claim}}
         return [volume], [{"name": "state", "mountPath": STATE_PATH}]
-
-
-def munge_file(ack: AckSlurmSpec) -> Manifest:
-    """Return the additional field of the key's mount if `munge_path` is a file; empty for a folder."""
-    is_file = PurePosixPath(ack.munge_path).name == MUNGE_FILE
-    return {"subPath": MUNGE_FILE} if is_file else {}
 
 
 def root_keys(spec: SlurmSpec) -> list[str]:

@@ -9,7 +9,7 @@ port, and a token that has not expired.
 from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.manifests.kubectl_script import kubectl_script
-from pulumi_slurm.manifests.objects import Manifest, Manifests, by_kind, manifest
+from pulumi_slurm.manifests.objects import READABLE_BY_GROUP, Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.rbac import GROUP, role_binding
 from pulumi_slurm.model.cluster_ref import ClusterRef
 
@@ -90,7 +90,7 @@ def token_signer(ref: ClusterRef, outside: OutsideSlurmSpec) -> Manifests:
         _SCRIPT,
         env,
         "$HOME/ready",
-        folders={_FOLDER: {"secret": {"secretName": secret.name, "defaultMode": 0o440}}},
+        folders={_FOLDER: {"secret": {"secretName": secret.name, "defaultMode": READABLE_BY_GROUP}}},
     )
     account = manifest("v1", "ServiceAccount", ref, name)
     role = manifest(f"{GROUP}/v1", "Role", ref, name, rules=[rule])
