@@ -14,11 +14,11 @@ from tests.stack_configuration import read_with_secrets
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-WITH_SECRETS = {"ack", "ack-colocated", "copilot"}
+WITH_SECRETS = {"ack", "ack-colocated", "bridge", "copilot"}
 """Those whose pods mount some; the others leave that to slurm-operator."""
 
 
-@pytest.mark.parametrize("stack", [stack for stack in SHIPPED if stack != "bridge"])
+@pytest.mark.parametrize("stack", SHIPPED)
 def test_of_a_shipped_stack(stack: str) -> None:
     config, secrets = read_with_secrets(shipped(stack))
     resources = registered(recorded(functools.partial(build, config, secrets), CloudRecorder({})))

@@ -90,7 +90,8 @@ def test_the_certificate_is_for_the_name_that_the_api_server_calls() -> None:
     issuer = objects["Issuer", certificate["issuerRef"]["name"]]["spec"]["ca"]["secretName"]
     assert issuer == objects["Certificate", "hpc-bridge-authority"]["spec"]["secretName"]
     volumes = deployments(objects)["admission"]["template"]["spec"]["volumes"]
-    assert {"name": "certificate", "secret": {"secretName": certificate["secretName"]}} in volumes
+    secret = {"secretName": certificate["secretName"], "defaultMode": 0o440}
+    assert {"name": "certificate", "secret": secret} in volumes
     # RFC 5280 allows 64 characters, and a cluster's name has 40 at most.
     longest = rendered(**{**CLUSTER, "name": "c" * 40, "bridge": BRIDGE})
     assert all(len(item["spec"].get("commonName", "")) <= 64 for item in longest if item["kind"] == "Certificate")
@@ -108,7 +109,8 @@ def test_its_release_is_that_of_the_operator(operator: str, release: str) -> Non
 def test_the_bridge_of_operator_1_3_reads_its_token_again_elects_and_refuses_resizes() -> None:
     objects = bridge({"operatorVersion": "1.3.0"}, controllers={"replicas": 2})
     token = objects["Token", "hpc-token-bridge"]["spec"]["secretRef"]
-    secret = {"secretName": token["name"], "items": [{"key": "auth-token", "path": "auth-token"}]}
+    items = [{"key": "auth-token", "path": "auth-token"}]
+    secret = {"secretName": token["name"], "items": items, "defaultMode": 0o440}
     for program in ("scheduler", "controllers"):
         pod = deployments(objects)[program]["template"]["spec"]
         (container,) = pod["containers"]

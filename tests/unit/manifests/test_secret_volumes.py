@@ -6,12 +6,22 @@ from pulumi_slurm.ack_slurm.manifests.chart_values import chart_values
 from pulumi_slurm.ack_slurm.manifests.objects import render as render_ack
 from pulumi_slurm.ack_slurm.manifests.token_signer import token_signer
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rehearsal.files import files_of_spec
 from tests.secret_volumes import open_to_all, secret_files, unreadable
 from tests.unit.ack_slurm.examples import IMAGE
 from tests.unit.ack_slurm.strategies import AckCluster, ack_clusters
 from tests.unit.rehearsal.test_objects import KEYS, objects as rehearsal, spec as rehearsed
+from tests.unit.strategies import specs
+
+
+@given(specs())
+def test_of_whatever_cluster_by_slurm_operator(drawn: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
+    made = [*render(*drawn)]
+    assert open_to_all(made) == []
+    assert unreadable(made) == []
 
 
 @given(ack_clusters())

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.bridge.webhook import WEBHOOK_PORT, admission_name
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, content_hash, manifest, pruned
+from pulumi_slurm.manifests.objects import (
+    KEY_GENERATIONS,
+    READABLE_BY_GROUP,
+    Manifest,
+    content_hash,
+    manifest,
+    pruned,
+)
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import BridgeProgramSpec, BridgeSpec, SecretKeyRef
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -71,7 +78,8 @@ def admission(ref: ClusterRef, options: BridgeSpec, files: Sequence[Manifest]) -
         **_probes("/healthz", "/readyz", _HEALTH_PORT),
         "ports": [{"name": "https", "containerPort": WEBHOOK_PORT}],
     }
-    certificate = {"name": "certificate", "secret": {"secretName": admission_name(ref)}}
+    secret = {"secretName": admission_name(ref), "defaultMode": READABLE_BY_GROUP}
+    certificate = {"name": "certificate", "secret": secret}
     return _deployment(ref, options, "admission", files, fields, {_CERTIFICATES: certificate})
 
 
@@ -114,6 +122,7 @@ def _deployment(
             "securityContext": {
                 "runAsNonRoot": True,
                 "runAsUser": _NONROOT,
+                **({"fsGroup": _NONROOT} if any("secret" in volume for volume in volumes.values()) else {}),
                 "seccompProfile": {"type": "RuntimeDefault"},
             },
             "containers": [
@@ -146,7 +155,8 @@ def _token_volume(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef) -> 
     """Return the volume of the token's file, by where it is mounted, for releases that read one."""
     if not release_of(ref, options).reads_token_file:
         return {}
-    secret = {"secretName": token.name, "items": [{"key": token.key, "path": token.key}]}
+    items = [{"key": token.key, "path": token.key}]
+    secret = {"secretName": token.name, "items": items, "defaultMode": READABLE_BY_GROUP}
     return {_TOKEN_FOLDER: {"name": "token", "secret": secret}}
 
 
