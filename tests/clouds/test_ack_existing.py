@@ -28,12 +28,15 @@ from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.engine import EngineClient, Made
 from tests.clouds.gke_example_stacks import OPERATOR_VERSION
 from tests.clouds.surroundings import CloudProgram
-from tests.clouds.whole_life import made_in, untouched
+from tests.clouds.whole_life import began_and_ended, made_in, untouched
 from tests.e2e.objects import Objects, ready
+from tests.e2e.program import Run
 from tests.waiting import eventually
 
 NAME = "guest"
 TENANT = "tenant"
+TEAM, SHARED = "team", "shared"
+GPU = "nvidia.com/gpu"
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +130,87 @@ def test_a_cluster_with_its_pools_is_used_and_left_alone(
     program.destroy()
     untouched(cloud, before)
     assert made_in(cloud).keys() == before.keys()
+
+
+def test_a_colocated_worker_waits_for_gpus_that_others_have(
+    module_alibaba: Alibaba,
+    by_hand: EngineClient,
+    site: dict[str, Made],
+    objects: Objects,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """A pool that a platform team shares: whatever runs there goes on, and the worker starts once it has ended.
+
+    Nobody here reconciles a SlurmCluster, so the worker's pod is made of its template.
+    """
+    place: dict[str, Any] = {
+        "clusterId": site[CLUSTER].id,
+        "vswitchIds": [site[SWITCH].id],
+        "securityGroupIds": [site[SECURITY_GROUP].id],
+    }
+    pool = by_hand.create(
+        NODE_POOL, nodePoolName="team", instanceTypes=["ecs.gn7i-c8g1.2xlarge"], desiredSize="1", **place
+    )
+    before = made_in(module_alibaba.cloud)
+    theirs = {
+        "containers": [{"name": "train", "image": "train", "resources": {"limits": {GPU: "1"}}}],
+        "nodeSelector": {"alibabacloud.com/nodepool-id": pool.state["nodePoolId"]},
+    }
+    objects.namespace(TEAM)
+    eventually("the namespace's account", lambda: objects.find("ServiceAccount", TEAM, "default"))
+    objects.create(
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": TEAM, "name": "train"}, "spec": theirs}
+    )
+    running = eventually("a pod with the GPU", lambda: objects.get("Pod", TEAM, "train"), ready)
+
+    program = CloudProgram(module_alibaba, tmp_path_factory.mktemp(SHARED), stack=SHARED)
+    settings = stack(
+        SHARED,
+        ["team"],
+        existingCluster={"id": site[CLUSTER].id},
+        existingPools=[{"name": "team"}],
+        slurmOperator="ack-slurm-operator",
+        slurm={"image": "registry.example.org/slurm:1", "copilot": {}, "operator": {"install": False}, "wait": False},
+    )
+    settings["slurm:ack"]["pools"] = []
+    del settings["slurm:operator"], settings["slurm:cluster"]["operatorVersion"]
+    objects.namespace("ack-slurm-operator")
+    up = program.up(settings)
+    (item,) = (each for each in objects.all("SlurmCluster.kai.alibabacloud.com") if each["metadata"]["name"] == SHARED)
+    template = item["spec"]["workerGroupSpecs"][0]["template"]
+    metadata = {**template["metadata"], "namespace": SHARED, "name": f"{SHARED}-worker-team-0"}
+    objects.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]})
+
+    def worker() -> Any:
+        return objects.get("Pod", SHARED, metadata["name"])
+
+    def refusal(pod: Any) -> str:
+        conditions = pod["status"].get("conditions", [])
+        return next((each["message"] for each in conditions if each.get("reason") == "Unschedulable"), "")
+
+    waiting = eventually("the scheduler's answer", worker, lambda pod: bool(refusal(pod)) or ready(pod))
+    kept = objects.get("Pod", TEAM, "train")
+    assert (kept["metadata"]["uid"], "deletionTimestamp" in kept["metadata"]) == (running["metadata"]["uid"], False)
+    assert f"Insufficient {GPU}" in refusal(waiting)
+    assert "preemptionPolicy=Never" in refusal(waiting)
+    assert "nominatedNodeName" not in waiting["status"]
+
+    objects.delete("Pod", TEAM, "train")
+    eventually("the worker", worker, ready)
+    priority = objects.get("PriorityClass", None, worker()["spec"]["priorityClassName"])
+    assert (priority["value"], priority["preemptionPolicy"]) == (1_000_000_000, "Never")
+    assert _in_turn(up, f"{SHARED}-worker-priority", f"{SHARED}-slurmcluster")
+    assert _in_turn(program.destroy(), f"{SHARED}-slurmcluster", f"{SHARED}-worker-priority")
+    assert objects.find("PriorityClass", None, priority["metadata"]["name"]) is None
+    untouched(module_alibaba.cloud, before)
+
+
+def _in_turn(run: Run, first: str, second: str) -> bool:
+    """Return whether a run began with a resource when it had ended with another one."""
+    began, ended = began_and_ended(run)
+    (end,) = (position for urn, position in ended.items() if urn.endswith(f"::{first}"))
+    (start,) = (position for urn, position in began.items() if urn.endswith(f"::{second}"))
+    return end < start
 
 
 def _on_both_pools(pods: list[Any]) -> bool:

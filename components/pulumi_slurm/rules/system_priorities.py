@@ -11,15 +11,15 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import PlacementSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 
-_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
+KUBERNETES_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
 
 
 def system_priorities(spec: SlurmSpec) -> Iterator[FieldError]:
     """Yield an error for each of these that pods of the cluster have."""
-    if spec.priority_class_name in _CLASSES:
+    if spec.priority_class_name in KUBERNETES_CLASSES:
         yield _error(("priority_class_name",), spec.priority_class_name)
     for at, pod in _pods(spec):
-        if pod.priority_class_name in _CLASSES:
+        if pod.priority_class_name in KUBERNETES_CLASSES:
             yield _error((*at, "pod", "priority_class_name"), pod.priority_class_name)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings, strategies as st
 
 from pulumi_slurm.ack_slurm.manifests.chart_values import chart_values
 from pulumi_slurm.ack_slurm.manifests.cluster_object import autoscaled_fields, slurm_cluster
@@ -127,7 +128,7 @@ def test_colocated_workers_request_little_and_are_alone_on_their_nodes() -> None
     }
     assert pod(gpu)["containers"][0]["resources"]["requests"] == {"cpu": "1", "memory": "2Gi", "nvidia.com/gpu": "8"}
     for group in (cpu, gpu):
-        assert pod(group)["priorityClassName"] == "system-node-critical", "the kubelet would end it first"
+        assert pod(group)["priorityClassName"] == "slurm-workers.jobs.hpc", "the kubelet would end it first"
         (term,) = pod(group)["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
         assert term == {
             "labelSelector": {"matchLabels": {"kai.alibabacloud.com/slurm-node-type": "worker"}},
@@ -146,11 +147,42 @@ def test_slurmdbd_and_slurmrestd_get_munge_even_if_the_operator_reads_its_folder
         assert {"/var/slurm", "/var/munge"} <= {mount["mountPath"] for mount in container["volumeMounts"]}
 
 
-def test_only_workers_that_request_less_than_they_use_are_critical() -> None:
+def priorities(options: dict[str, Any] | None = None, **changes: Any) -> list[Manifest]:
+    return [item for (kind, _), item in objects(options, **changes).items() if kind == "PriorityClass"]
+
+
+def test_only_workers_that_request_less_than_they_use_have_a_priority() -> None:
+    (priority,) = priorities({"copilot": {}})
+    assert priority["metadata"]["name"] == "slurm-workers.jobs.hpc"
+    assert (priority["value"], priority["preemptionPolicy"]) == (1_000_000_000, "Never")
+    assert "namespace" not in priority["metadata"]
+    assert priorities() == []
     assert all("priorityClassName" not in pod(group) for group in slurm()["workerGroupSpecs"])
+
+
+def test_none_is_made_where_workers_have_another_one() -> None:
     sets = [{"name": "cpu", "pool": "cpu", "pod": {"priorityClassName": "own"}}]
-    (group,) = slurm({"copilot": {}}, nodeSets=sets, partitions=[], accounting=None)["workerGroupSpecs"]
+    fields: dict[str, Any] = {"partitions": [], "accounting": None}
+    (group,) = slurm({"copilot": {}}, nodeSets=sets, **fields)["workerGroupSpecs"]
     assert pod(group)["priorityClassName"] == "own"
+    assert priorities({"copilot": {}}, nodeSets=sets, **fields) == []
+    both = [*sets, {"name": "gpu", "pool": "gpu"}]
+    assert len(priorities({"copilot": {}}, nodeSets=both, **fields)) == 1
+    assert priorities({"copilot": {}}, nodeSets=both, priorityClassName="all", **fields) == []
+
+
+@settings(max_examples=20)
+@given(st.data())
+def test_no_two_clusters_have_one_priority(data: st.DataObject) -> None:
+    """A PriorityClass is in no namespace; the letters are few, so that names run into each other."""
+    names = st.text("a-", max_size=4).map("a{}a".format)
+    made: dict[str, tuple[str, str]] = {}
+    for _ in range(8):
+        namespace, name = data.draw(names), data.draw(names)
+        (priority,) = priorities({"copilot": {}}, namespace=namespace, name=name)
+        assert made.setdefault(priority["metadata"]["name"], (namespace, name)) == (namespace, name)
+    (priority,) = priorities({"copilot": {}}, namespace="system-a", name="b")
+    assert not priority["metadata"]["name"].startswith("system-"), "the API server refuses others' names like this"
 
 
 def test_a_worker_s_own_affinity_stays() -> None:

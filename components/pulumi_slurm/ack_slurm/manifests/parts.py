@@ -12,10 +12,12 @@ from pulumi_slurm.ack_slurm.manifests.accounting_job import accounting_job
 from pulumi_slurm.ack_slurm.manifests.admin_page import admin_page
 from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
 from pulumi_slurm.ack_slurm.manifests.config_maps import config_maps
+from pulumi_slurm.ack_slurm.manifests.groups import groups_of
 from pulumi_slurm.ack_slurm.manifests.network_policies import network_policies
 from pulumi_slurm.ack_slurm.manifests.services import controller_ssh_service
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import uses_tokens
 from pulumi_slurm.ack_slurm.manifests.state import state_volume
+from pulumi_slurm.ack_slurm.manifests.worker_placement import worker_priority
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import Manifest, Manifests, by_kind, manifest
@@ -67,7 +69,7 @@ def cluster_parts(
         part = NetworkPoliciesPart(cluster=ClusterRef.of(spec), policies=policies)
         yield PlannedAckPart("network-policies", part=part)
     before_cluster = [*_keys(spec, ack), *_identity(spec, ack), *_volumes(spec), *_database(spec)]
-    before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack)]
+    before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack), *_priority(spec, pools, ack)]
     yield from before_cluster
     # The operator immediately starts pods, which need all of these parts.
     cluster = PlannedAckPart(
@@ -131,6 +133,11 @@ def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) ->
     )
     if ack.job_completion:
         yield _secret(spec, SLURM_CONF, names.controller_secret(spec.name))
+
+
+def _priority(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Iterator[PlannedAckPart]:
+    for item in worker_priority(spec, groups_of(spec, pools, ack), ack):
+        yield PlannedAckPart("worker-priority", after=(), manifests={"worker-priority": item})
 
 
 def _secret(spec: SlurmSpec, name: str, kubernetes_name: str) -> PlannedAckPart:

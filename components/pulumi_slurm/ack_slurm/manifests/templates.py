@@ -15,7 +15,7 @@ from pulumi_slurm.ack_slurm.manifests.munge_key import munge_file, munge_volume
 from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, DRAIN, after_daemon_starts, needs_node_name
-from pulumi_slurm.ack_slurm.manifests.worker_placement import NODE_CRITICAL, alone_on_its_node, worker_resources
+from pulumi_slurm.ack_slurm.manifests.worker_placement import alone_on_its_node, priority_class, worker_resources
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.keys import Purpose
@@ -107,7 +107,7 @@ class Templates:
         requests = self._ack.worker_requests(group.name)
         if requests:
             template["spec"]["affinity"] = alone_on_its_node(node_set.pod.affinity)
-            template["spec"].setdefault("priorityClassName", NODE_CRITICAL)
+        template["spec"] |= pruned({"priorityClassName": priority_class(spec, group, self._ack)})
         slurmd = template["spec"]["containers"][0]
         slurmd |= pruned({"resources": worker_resources(group, requests)})
         if self._ack.drain_before_end or needs_node_name(group, self._ack):

@@ -34,7 +34,7 @@ from pulumi_slurm.ack_slurm.rules.images import coordinators_stay_coordinators, 
 from pulumi_slurm.ack_slurm.rules.load_balancers import ssh_is_guarded
 from pulumi_slurm.ack_slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack_slurm.rules.unsupported_fields import everything_has_an_effect
-from pulumi_slurm.ack_slurm.rules.worker_requests import requests_are_within_limits
+from pulumi_slurm.ack_slurm.rules.worker_requests import requests_are_within_limits, workers_end_no_other_pods
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule, run_rules
@@ -51,6 +51,7 @@ RULES: tuple[Rule, ...] = (
     colocated_nodes_have_no_features,
     gres_conf_matches_slurm_conf,
     requests_are_within_limits,
+    workers_end_no_other_pods,
     groups_can_be_scaled,
     power_saving_lines_fit,
     resume_timeout_is_long_enough,
