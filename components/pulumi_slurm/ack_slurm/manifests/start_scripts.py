@@ -84,11 +84,11 @@ install -m 0644 "$keys"/ssh_host_*_key.pub "$to"
 """
 
 _WORKER = """#!/bin/bash
-bash {{{{.SlurmConfPath}}}}/{munge} {{{{.MungeKeyPath}}}}
-cp -L -r {{{{.SlurmConfPath}}}}/* /etc/slurm
+bash "{{{{.SlurmConfPath}}}}/{munge}" "{{{{.MungeKeyPath}}}}"
+cp -L -r "{{{{.SlurmConfPath}}}}"/* /etc/slurm
 for folder in /var/spool/slurmd /var/log; do mkdir -p "$folder"; done
 touch /var/log/slurmd.log
-{nslcd}bash /etc/slurm/{follow} {{{{.SlurmConfPath}}}} /etc/slurm worker &
+{nslcd}bash /etc/slurm/{follow} "{{{{.SlurmConfPath}}}}" /etc/slurm worker &
 {resume}exec slurmd -D -b{name}{dynamic}
 """
 
@@ -150,19 +150,24 @@ def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
     (framework/slurm/set-init-bash-for-slurmcluster/READNE.md of AliyunContainerService/ai-models-on-ack at 3af8a5e),
     while Alibaba's guides have a folder there. So munge may not run yet, and slurmctld neither.
     """
-    config = ack.config_path
+    start_munge = _command(ack, MUNGE, ack.munge_path)
     lines = [
         "#!/bin/bash",
-        f"if ! munge -n >/dev/null; then bash {config}/{MUNGE} {ack.munge_path}; service slurmctld restart; fi",
-        f"nohup bash {config}/{FOLLOW} {config} /etc/slurm controller >/var/log/{FOLLOW}.log 2>&1 &",
+        f"if ! munge -n >/dev/null; then {start_munge}; service slurmctld restart; fi",
+        f"nohup {_command(ack, FOLLOW, ack.config_path)} /etc/slurm controller >/var/log/{FOLLOW}.log 2>&1 &",
     ]
     if spec.identity and ack.ldap.start_nslcd:
         lines.append("service nslcd start")
     if _has_logins(spec, ack):
-        lines.append(f"bash {config}/{HOST_KEYS} {STATE_PATH}/ssh /etc/ssh")
+        lines.append(_command(ack, HOST_KEYS, f"{STATE_PATH}/ssh", "/etc/ssh"))
         # The operator's script has started it already, with the image's host keys.
         lines.append("service ssh restart || service sshd restart")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _command(ack: AckSlurmSpec, script: str, *arguments: str) -> str:
+    """Return the command that runs one of the mounted scripts."""
+    return shlex.join(["bash", f"{ack.config_path}/{script}", *arguments])
 
 
 def _go_text(text: str) -> str:
@@ -172,5 +177,5 @@ def _go_text(text: str) -> str:
 
 def after_daemon_starts(daemon: str, ack: AckSlurmSpec) -> list[str]:
     """Return the command that runs in a pod of slurmdbd or slurmrestd after its start, and that never fails."""
-    script = f"{ack.config_path}/{DAEMON_STARTED} {ack.config_path} {ack.munge_path} {daemon}"
-    return ["sh", "-c", f"nohup bash {script} >/var/log/{DAEMON_STARTED}.log 2>&1 &"]
+    script = _command(ack, DAEMON_STARTED, ack.config_path, ack.munge_path, daemon)
+    return ["sh", "-c", f"nohup {script} >/var/log/{DAEMON_STARTED}.log 2>&1 &"]

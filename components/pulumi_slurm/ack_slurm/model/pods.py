@@ -4,6 +4,7 @@ Selectors, tolerations, affinity, pull secrets, priority and the node's network 
 specification.
 """
 
+import re
 from typing import Any
 
 from pydantic import Field, field_validator
@@ -14,6 +15,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_fields import in_form_of
 from pulumi_slurm.model.units import bytes_text, quantity_text
 
+_PATH = re.compile(r"/[A-Za-z0-9._/-]*[A-Za-z0-9._-]/*")
 TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
 """Fields that a start script may use between double braces; the operator replaces them."""
 
@@ -93,10 +95,13 @@ def braces(script: str) -> list[str]:
 
 
 def absolute(path: str) -> str:
-    """Return the value if it is an absolute path; otherwise raise a field error."""
-    if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
+    """Return the value if it is an absolute path of letters that no shell reads as its own; else raise a field error.
+
+    The operator's scripts have some of these paths too, and don't quote them.
+    """
+    if not _PATH.fullmatch(path) or ".." in path.split("/"):
         raise field_error(
             "this is not a plain absolute path",
-            'Write a path below "/" without ".." and spaces, for example "/opt/slurm".',
+            'Write a path below "/" of letters, digits, ".", "_" and "-", without "..", for example "/opt/slurm".',
         )
     return path
