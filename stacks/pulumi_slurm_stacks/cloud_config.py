@@ -91,7 +91,7 @@ class _CloudReading(Generic[S, P]):
         partial = cloud_spec or self._parse_cloud_ignoring(raw_cloud, cloud_errors)
         plan = cloud.plan(partial) if partial else None
         pools = self._node_pools(plan, raw_cloud, raw_slurm)
-        slurm, slurm_errors = _parse_slurm(raw_slurm, pools)
+        slurm, slurm_errors = _parse_slurm(raw_slurm, pools, slinky=plan is None or cloud.runs_slinky(plan))
         errors += [*cloud_errors, *slurm_errors]
         if plan:
             cross_errors = list(cloud.check_settings(plan, settings))
@@ -192,12 +192,14 @@ def errors_as_built(config: CloudConfig) -> Iterator[FieldError]:
     yield from config.CLOUD.check_built(config.plan, slurm, config.pools)
 
 
-def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSpec | None, list[FieldError]]:
+def _parse_slurm(
+    raw_slurm: Any, pools: Sequence[NodePoolSpec], *, slinky: bool
+) -> tuple[SlurmSpec | None, list[FieldError]]:
     """Return the Slurm cluster as the user wrote it."""
     if not isinstance(raw_slurm, dict):
         return None, [not_a_mapping("cluster", raw_slurm, CLUSTER_FIX)]
     try:
-        return load(raw_slurm, pools, at=("cluster",))[0], []
+        return load(raw_slurm, pools, at=("cluster",), slinky=slinky)[0], []
     except SpecError as error:
         return None, error.errors
 

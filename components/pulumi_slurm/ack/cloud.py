@@ -99,6 +99,7 @@ CLOUD = Cloud(
     pools_to_name=node_pools,
     pools=node_pools,
     check_slurm=check_slurm,
+    runs_slinky=lambda plan: plan.spec.slurm_operator is AckOperator.SLINKY,
     check_together=_check_together,
     check_built=_check_together,
     check_settings=_check_settings,

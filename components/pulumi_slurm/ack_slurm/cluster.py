@@ -95,7 +95,8 @@ class AckSlurmClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
-        errors = [error.below("cluster") for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]]
+        of_slurm = [*check_cluster(self.spec, slinky=False), *check_pools(self.spec, self.pools)]
+        errors = [error.below("cluster") for error in of_slurm]
         errors += [error.below("pools") for error in check_pool_list(self.pools)]
         errors += check_ack_slurm(
             self.spec,

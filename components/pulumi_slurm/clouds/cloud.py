@@ -95,6 +95,8 @@ class Cloud(Generic[S, P]):
     """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
     complete: Callable[[P, SlurmSpec], SlurmSpec]
     """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
+    runs_slinky: Callable[[P], bool] = lambda _: True
+    """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
     """Yields what shows only when the Slurm cluster has no errors of its own."""
     check_built: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

@@ -22,10 +22,12 @@ def load(
     *,
     at: Path = (),
     pools_at: Path = ("pools",),
+    slinky: bool = True,
 ) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Parse a specification and its node pools from plain data; pools may also be passed as models.
 
-    ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them.
+    ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them. ``slinky`` is
+    false of a cluster that ack-slurm-operator runs.
 
     Raises:
         SpecError: with all errors. pydantic alone doesn't run validators between fields while a field is wrong. Here
@@ -39,7 +41,7 @@ def load(
     errors += pool_errors
     if isinstance(spec, SlurmSpec):
         errors += [error.below(*at) for error in _empty_sections(cluster)]
-        rule_errors = [*check_cluster(spec), *check_pools(spec, parsed_pools)]
+        rule_errors = [*check_cluster(spec, slinky=slinky), *check_pools(spec, parsed_pools)]
         # A reference to an item that was removed is not an error of its own.
         missing_names = partial.removed_names | (unread_names or set())
         errors += [

@@ -160,6 +160,7 @@ from pulumi_slurm.rules.volumes import (
 __all__ = [
     "RULES",
     "RULES_OF_POOLS",
+    "RULES_OF_SLINKY",
     "RULES_WITH_POOLS",
     "check_cluster",
     "check_pool_list",
@@ -275,6 +276,18 @@ RULES: tuple[Rule, ...] = (
     bridge_nodes_have_their_places,
 )
 
+RULES_OF_SLINKY: frozenset[Rule] = frozenset(
+    {
+        operator_release_has_no_known_defects,
+        slurmctld_knows_users_and_groups,
+        slurmctld_knows_who_may_reboot,
+        logs_are_where_containers_read_them,
+        programs_of_power_saving_are_in_the_image,
+        windows_of_jobs_have_their_keys,
+    }
+)
+"""Rules on what is in Slinky's images and in the pods of its operator, which ack-slurm-operator has otherwise."""
+
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     node_sets_fit_their_pools,
     slurmd_detects_the_gpus,
@@ -291,9 +304,9 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
 RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable, bounds_of_pools_agree)
 
 
-def check_cluster(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Return all errors that can be found without the node pools."""
-    return run_rules(RULES, spec)
+def check_cluster(spec: SlurmSpec, *, slinky: bool = True) -> Iterator[FieldError]:
+    """Return all errors that can be found without the node pools; ``slinky`` is false with ack-slurm-operator."""
+    return run_rules([rule for rule in RULES if slinky or rule not in RULES_OF_SLINKY], spec)
 
 
 def check_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -306,7 +319,7 @@ def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     return run_rules(RULES_OF_POOLS, pools)
 
 
-def checked(spec: SlurmSpec) -> SlurmSpec:
+def checked(spec: SlurmSpec, *, slinky: bool = True) -> SlurmSpec:
     """Return a derived specification if it violates no rule that can be checked without the node pools.
 
     It is derived from one that was checked before, so warnings are not repeated: they would name paths that the user
@@ -315,8 +328,8 @@ def checked(spec: SlurmSpec) -> SlurmSpec:
     Raises:
         SpecError: with all errors.
     """
-    return checked_by(spec, _refusals, "The Slurm specification")
 
+    def refusals(spec: SlurmSpec) -> Iterator[FieldError]:
+        return (error for error in check_cluster(spec, slinky=slinky) if error.severity is Severity.ERROR)
 
-def _refusals(spec: SlurmSpec) -> Iterator[FieldError]:
-    return (error for error in check_cluster(spec) if error.severity is Severity.ERROR)
+    return checked_by(spec, refusals, "The Slurm specification")

@@ -258,7 +258,7 @@ class Made:
     def of(cls, data: dict[str, Any]) -> "Made | None":
         with collected_warnings():
             try:
-                spec, pools = load(data, POOLS)
+                spec, pools = load(data, POOLS, slinky=False)
             except SpecError:
                 return None
         errors = {str(error): error.path for error in check_ack_slurm(spec, pools, ROUTE)}
