@@ -14,6 +14,7 @@ from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 from pulumi_slurm.slurmconf.conf_error import Location
+from pulumi_slurm.slurmconf.plugstack import PLUGSTACK
 from pulumi_slurm.slurmconf.version import Series
 
 _TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
@@ -43,6 +44,12 @@ _WITHOUT_LINES = MappingProxyType(
 )
 
 
+_NO_PLUGINS = (
+    "Slinky's images have no SPANK plugins, and slurmd exits without a required one. Set image of nodeSets and "
+    f"loginSets to images that have it, and add {PLUGSTACK} to configFiles."
+)
+
+
 def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:
     """Put into the draft the files in the folder of slurm.conf that Slurm reads by itself."""
     files: dict[str, str] = {}
@@ -66,6 +73,8 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
             else:
                 conf = _for_pods(draft, conf)
                 files[name] = text if conf == conf_file.conf and not conf_file.left_out else render(conf)
+        elif name == PLUGSTACK:
+            _leave_out_plugins(draft, text, path)
         elif name == "topology.yaml":
             files[name], lost = topology_yaml.with_new_names(text, series, path, new_names)
             if lost:
@@ -77,6 +86,12 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         draft.to_do.append(
             "The topology holds only if pods run where it says; see to it with pools or pod.nodeSelector."
         )
+
+
+def _leave_out_plugins(draft: Draft, text: str, path: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if plugin := line.partition("#")[0].strip():
+            draft.leave_out(Location(path, number), plugin, _NO_PLUGINS)
 
 
 def add_hooks(draft: Draft, source: Source, slurm_conf: ConfFile) -> None:

@@ -121,6 +121,12 @@ from pulumi_slurm.rules.plugin_files import (
     scripts_define_their_functions,
     slurmctld_knows_who_may_reboot,
 )
+from pulumi_slurm.rules.plugstack import (
+    plugins_are_in_the_images,
+    required_plugins_are_in_the_images,
+    slurm_reads_plugstack_conf,
+    slurmctld_finds_what_plugstack_includes,
+)
 from pulumi_slurm.rules.pod_needs import (
     logs_are_where_containers_read_them,
     programs_of_power_saving_are_in_the_image,
@@ -149,6 +155,7 @@ from pulumi_slurm.rules.topology import (
     topologies_reach_slurm,
     topology_conf_suits_its_plugin,
 )
+from pulumi_slurm.rules.unread_files import slurm_knows_the_files
 from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
@@ -217,11 +224,16 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    slurm_knows_the_files,
     files_have_their_plugins,
     scripts_define_their_functions,
     helpers_conf_names_features,
     slurmctld_knows_who_may_reboot,
     resources_name_nodes_that_are_there,
+    required_plugins_are_in_the_images,
+    plugins_are_in_the_images,
+    slurmctld_finds_what_plugstack_includes,
+    slurm_reads_plugstack_conf,
     gres_conf_starts_slurmd,
     passwords_stay_out_of_config_maps,
     acct_gather_conf_has_its_plugins,
@@ -280,7 +292,12 @@ RULES_OF_SLINKY: frozenset[Rule] = frozenset(
     {
         operator_release_has_no_known_defects,
         slurmctld_knows_users_and_groups,
+        slurm_knows_the_files,
         slurmctld_knows_who_may_reboot,
+        required_plugins_are_in_the_images,
+        plugins_are_in_the_images,
+        slurmctld_finds_what_plugstack_includes,
+        slurm_reads_plugstack_conf,
         logs_are_where_containers_read_them,
         programs_of_power_saving_are_in_the_image,
         windows_of_jobs_have_their_keys,

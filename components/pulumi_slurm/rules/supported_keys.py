@@ -1,5 +1,6 @@
 """Keys and values that the cluster's Slurm series accepts, in additional lines and in whole configuration files."""
 
+from collections import deque
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -12,6 +13,8 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
+from pulumi_slurm.slurmconf.plugstack import PLUGSTACK, read_plugstack
+from pulumi_slurm.slurmconf.statements import Reader
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
@@ -30,6 +33,8 @@ _KEY_BY_FIELD = MappingProxyType(
 """Fields of slurmConf whose values only the catalogue can check, and their keys."""
 _PARTITION = "PartitionName"
 _TOPOLOGY_YAML = "topology.yaml"
+_ONLY_INCLUDES = ("acct_gather.conf", "job_container.conf", "mpi.conf", "oci.conf")
+"""Files without a table of keys, of which only the files that they include are looked at."""
 _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 
@@ -126,18 +131,36 @@ def _line_errors(spec: SlurmSpec, name: str, series: Series) -> tuple[LineError,
     text = spec.config_files[name]
 
     def included(path: str) -> str:
-        file = _ETC_SLURM / path
-        if file.parent != _ETC_SLURM:
-            return ""  # Files elsewhere on the machines can't be checked here.
-        if file.name not in spec.config_files:
-            raise LookupError("it is not in configFiles")
-        return spec.config_files[file.name]
+        return _included(spec, path)
 
     try:
         if name == _TOPOLOGY_YAML:
             from_text(text, series)
+        elif name == PLUGSTACK:
+            return tuple(read_plugstack(text, included)[1])
         elif name in set(File):
             parse(text, File(name), series, include=included)
+        elif name in _ONLY_INCLUDES:
+            reader = Reader(included)
+            deque(reader.read(text, name), maxlen=0)
+            return tuple(error for error in reader.errors if error.text.startswith("Include "))
     except ConfError as error:
         return error.errors
     return ()
+
+
+def _included(spec: SlurmSpec, path: str) -> str:
+    """Return the text of a file that another includes, "" for one elsewhere on the machines, which nobody knows here.
+
+    slurmctld hands included files of its folder to workers and login nodes, by their names alone, and these have no
+    such folder: slurmd looks for a minute and exits. `_parse_include_directive` in src/common/parse_config.c of Slurm.
+    """
+    file = _ETC_SLURM / path
+    if not file.is_relative_to(_ETC_SLURM):
+        return ""
+    if str(file.relative_to(_ETC_SLURM)) != path:
+        add = "" if file.name in spec.config_files else ", and add it to configFiles"
+        raise LookupError(f"workers have no {_ETC_SLURM}, so write {file.name} alone{add}")
+    if path not in spec.config_files:
+        raise LookupError("it is not in configFiles")
+    return spec.config_files[path]

@@ -4,9 +4,19 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.errors import SpecError
 from tests.stack_configuration import read
 from tests.unit.ack.test_stack_config import on_slinky, stack
+from tests.unit.ack_slurm.examples import POOLS, ack, cluster
+
+REQUIRED = {"configFiles": {"plugstack.conf": "required spank_own.so\noptional spank_other.so\n"}}
+OWN_IMAGE = {"image": "registry.example.org/slurm:1"}
+
+
+def warned(image: str | None, **changes: Any) -> list[str]:
+    spec, pools = cluster(**changes)
+    return [str(error) for error in check_ack_slurm(spec, pools, ack(image=image)) if "plugstack" in str(error)]
 
 
 def codes(settings: dict[str, Any]) -> set[str | None]:
@@ -15,9 +25,24 @@ def codes(settings: dict[str, Any]) -> set[str | None]:
     return {error.code for error in caught.value.errors}
 
 
+def test_required_plugins_of_an_image_that_nobody_has_seen() -> None:
+    (warning,) = warned(None, **REQUIRED)
+    assert warning == (
+        'cluster.configFiles["plugstack.conf"] = "required spank_own.so": plugstack.conf:1: slurmd and srun exit '
+        "without it, and Alibaba's image may not have it. Set ack.slurm.image to an image that has it "
+        "(docs/ack-image.md), or leave the line out."
+    )
+    assert warned(OWN_IMAGE["image"], **REQUIRED) == []
+    node_sets = [{"name": pool["name"], "pool": pool["name"], **OWN_IMAGE} for pool in POOLS]
+    assert warned(None, **REQUIRED, nodeSets=node_sets, partitions=None, controller=OWN_IMAGE) == []
+
+
 @pytest.mark.parametrize(
     ("code", "fields"),
     [
+        ("required-plugins-are-in-the-images", REQUIRED),
+        ("slurm-knows-the-files", {"configFiles": {"site.conf": "x\n"}}),
+        ("slurm-reads-plugstack-conf", {"slurmConf": {"extra": {"PlugStackConfig": "/etc/slurm/plugstack.conf"}}}),
         ("windows-of-jobs-have-their-keys", {"slurmConf": {"extra": {"PrologFlags": "Contain,X11"}}}),
         ("logs-are-where-containers-read-them", {"slurmConf": {"extra": {"SlurmdLogFile": "/var/log/slurm/d.log"}}}),
         ("operator-release-has-no-known-defects", {"operatorVersion": "1.1.0"}),

@@ -231,3 +231,15 @@ def test_a_file_that_describes_no_cluster_is_refused(tmp_path: Path, name: str, 
     (tmp_path / name).write_text(text)
     with pytest.raises(UnreadableFileError, match=message):
         import_cluster(tmp_path / name)
+
+
+def test_plugins_of_plugstack_conf_stay_behind() -> None:
+    """Slinky's images don't have them, and slurmd exits without a required one."""
+    plugstack_conf = "# plugins\nrequired /usr/lib64/slurm/x.so a=b # c\n\ninclude /etc/slurm/plugstack.conf.d/*.conf\n"
+    result = imported(NODES, plugstack_conf=plugstack_conf)
+    assert told(result) == [
+        "plugstack.conf:2 required /usr/lib64/slurm/x.so a=b",
+        "plugstack.conf:4 include /etc/slurm/plugstack.conf.d/*.conf",
+    ]
+    assert result.spec
+    assert result.spec.config_files == {}

@@ -30,7 +30,11 @@ from pulumi_slurm.ack_slurm.rules.colocation import (
 from pulumi_slurm.ack_slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack_slurm.rules.context import RuleContext
 from pulumi_slurm.ack_slurm.rules.identity import image_looks_up_users
-from pulumi_slurm.ack_slurm.rules.images import coordinators_stay_coordinators, image_is_not_the_example
+from pulumi_slurm.ack_slurm.rules.images import (
+    coordinators_stay_coordinators,
+    image_is_not_the_example,
+    required_plugins_are_in_the_image,
+)
 from pulumi_slurm.ack_slurm.rules.load_balancers import ssh_is_guarded
 from pulumi_slurm.ack_slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack_slurm.rules.unsupported_fields import everything_has_an_effect
@@ -46,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     image_supports_the_lines,
     image_looks_up_users,
     image_is_not_the_example,
+    required_plugins_are_in_the_image,
     coordinators_stay_coordinators,
     colocation_is_complete,
     colocated_nodes_have_no_features,

@@ -5,7 +5,9 @@ from types import MappingProxyType
 
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.plugstack import plugstack_lines
 from pulumi_slurm.rules.run import warns
+from pulumi_slurm.slurmconf.plugstack import PLUGSTACK, Directive
 from pulumi_slurm.slurmconf.version import Series
 
 _PLACEHOLDERS = ("/your-namespace/", "crpi-example")
@@ -27,6 +29,23 @@ def image_is_not_the_example(context: RuleContext) -> Iterator[FieldError]:
             "this is the address of the example, and no pod could pull from there",
             "Write the address that your registry shows (docs/ack-image.md).",
         )
+
+
+@warns
+def required_plugins_are_in_the_image(context: RuleContext) -> Iterator[FieldError]:
+    """Warn of required SPANK plugins where daemons run Alibaba's own image, of which nobody knows whether it has them.
+
+    Without one slurmd exits, and so do srun, sbatch and salloc.
+    """
+    ack, spec = context.ack, context.spec
+    controller = ack.controller.image or spec.controller.image
+    images = [controller, *(ack.worker(one.name).image or one.image for one in spec.node_sets)]
+    for line in plugstack_lines(spec) if not ack.image and not all(images) else ():
+        if line.directive is Directive.REQUIRED:
+            problem = f"{line.location}: slurmd and srun exit without it, and Alibaba's image may not have it"
+            fix = "Set ack.slurm.image to an image that has it (docs/ack-image.md), or leave the line out."
+            depends_on: tuple[Path, ...] = ((*ACK, "image"), (*CLUSTER, "node_sets"))
+            yield FieldError((*CLUSTER, "config_files", PLUGSTACK), str(line), problem, fix, depends_on)
 
 
 @warns
