@@ -319,6 +319,7 @@ class MachineSpecDict(TypedDict):
     memory: str
     gpus: NotRequired[GpuSpec | GpuSpecDict | None]
     resources: NotRequired[Mapping[str, str]]
+    rdma: NotRequired[bool | None]
 
 
 class PartitionOptionsSpecDict(TypedDict):

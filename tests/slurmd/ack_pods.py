@@ -92,8 +92,8 @@ class AckCluster:
         self.daemons["slurmctld"] = daemon
         return daemon
 
-    def start_worker(self, group: str, number: int) -> str:
-        """Start a worker by its own start script, and return the node's name."""
+    def start_worker(self, group: str, number: int, before: str = "true") -> str:
+        """Start a worker by its own start script, after a command of the shell, and return the node's name."""
         (worker_group,) = (item for item in self.object["workerGroupSpecs"] if item["groupName"] == group)
         name = f"{self.spec.name}-worker-{group}-{number}"
         host = self.hosts.get(name) or self.site.host(name, published=False)
@@ -101,7 +101,9 @@ class AckCluster:
         self.mount(host, worker_group)
         script = worker_group["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
         host.write("/start.sh", script.replace("{{.SlurmConfPath}}", self.ack.config_path))
-        self.daemons[name] = host.start(["bash", "-lc", "--", "exec bash /start.sh"], env={"NODE_NAME": name})
+        self.daemons[name] = host.start(
+            ["bash", "-lc", "--", f"{before}; exec bash /start.sh"], env={"NODE_NAME": name}
+        )
         return name
 
     def stop_worker(self, name: str) -> None:

@@ -6,11 +6,14 @@
    files instead of having a driver asked.
 3. Debian builds fewer plugins than SchedMD's own packages, of which Slinky's images are made. Lines that need one of
    the others are left out of the tests that draw lines.
+4. A machine may not let even root raise a limit, as a container without the capability SYS_RESOURCE. There what raises
+   the limit of locked memory to "unlimited" raises it to the most that this machine gives.
 """
 
 from __future__ import annotations
 
 import re
+import resource
 from pathlib import Path
 
 from pulumi_slurm.slurmconf.version import Series
@@ -37,6 +40,17 @@ def with_device_files(files: Files, gpus: dict[str, int], gpu_type: str = "") ->
 def only_cgroup_v2() -> bool:
     """Whether no hierarchy of cgroup v1 is mounted on this machine."""
     return Path("/proc/self/cgroup").read_text().startswith("0::")
+
+
+def most_locked_memory() -> str:
+    """Return the limit of locked memory to which root can raise it here, as `ulimit` has it (difference 4)."""
+    _, most = limits = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    try:
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    except (ValueError, PermissionError):
+        return str(most // 1024)
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, limits)
+    return "unlimited"
 
 
 _NOT_IN_DEBIAN = (

@@ -34,6 +34,7 @@ def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
         cpus=draw(st.integers(1, max_cpus)),
         memory=f"{draw(st.integers(1, max_gib))}Gi",
         gpus=s.GpuSpec(count=gpus, type=gpu_type) if gpus else None,
+        rdma=draw(st.sampled_from([None, None, True, False])),
         resources=draw(st.sampled_from([{}, {"rdma/hca": "1"}, {"hugepages-2Mi": "4Mi", "example.org/efa": "1"}])),
     )
 

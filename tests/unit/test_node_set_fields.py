@@ -21,7 +21,7 @@ from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
 POOL = s.NodePoolSpec.model_validate(
     {
         "name": "pool",
-        "machine": {"cpus": 8, "memory": "32Gi", "gpus": {"count": 1}},
+        "machine": {"cpus": 8, "memory": "32Gi", "gpus": {"count": 1}, "rdma": True},
         "nodeLabels": {"pool": "gpu"},
         "taints": [{"key": "gpu", "effect": "NoSchedule"}],
     }
@@ -35,7 +35,7 @@ BASE: dict[str, Any] = {
 VALUES: dict[str, Any] = {
     "name": "b",
     "pool": "pool",
-    "machine": {"cpus": 2, "memory": "8Gi"},
+    "machine": {"cpus": 2, "memory": "8Gi", "rdma": True},
     "gpus": 1,
     "replicas": 3,
     "autoscaling": {"minReplicas": 0, "maxReplicas": 4, "prometheusAddress": "http://prometheus:9090"},

@@ -195,6 +195,20 @@ def test_the_lines_themselves_are_enough_and_may_be_written_otherwise(settings: 
     assert complaints(settings, otherwise) == []
 
 
+def test_a_file_says_in_either_way_that_jobs_have_slurmds_limit_of_locked_memory(settings: Path) -> None:
+    burst = {**BURST, "machine": {"cpus": 4, "memory": "8Gi", "rdma": True}}
+    cluster = {"slurm:kind": "kubernetes", "slurm:cluster": {**SITE, "nodeSets": [burst]}}
+    settings.write_text(yaml.safe_dump({"config": cluster}))
+    why = "over RDMA jobs need slurmd's limit of locked memory"
+    missing = f"PropagateResourceLimitsExcept: this line is missing, and {why}. "
+    assert complaints(settings, SLURM_CONF) == [f'{missing}Write "PropagateResourceLimitsExcept=MEMLOCK".']
+    for line in ("Except=MEMLOCK", "Except=CORE,MEMLOCK", "=NONE", "=CORE"):
+        assert complaints(settings, f"{SLURM_CONF}PropagateResourceLimits{line}\n") == []
+    for line in ("Except=CORE", "=ALL", "=MEMLOCK,CORE"):
+        (told,) = complaints(settings, f"{SLURM_CONF}PropagateResourceLimits{line}\n")
+        assert why in told
+
+
 def test_each_line_that_is_missing_is_told(settings: Path) -> None:
     lines = SLURM_CONF.splitlines(keepends=True)
     told = {line.split()[0]: complaints(settings, SLURM_CONF.replace(line, "")) for line in lines}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from types import MappingProxyType
 
+from pulumi_slurm.derived.slurm_conf_lines import MEMLOCK, NOT_PROPAGATED, PROPAGATED, limit_names
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT
 from pulumi_slurm.secrecy import without_secrets
@@ -27,6 +28,7 @@ _WHY = MappingProxyType(
         "AuthType": "all daemons in pods use {}",
         "ClusterName": "pods and accounting know the cluster as {}",
         "CredType": "all daemons in pods use {}",
+        "PropagateResourceLimitsExcept": "over RDMA jobs need slurmd's limit of locked memory",
         "SlurmctldHost": "pods look for slurmctld at {}",
         "SlurmctldParameters": "pods have no files of their own, and take them from slurmctld",
         "SlurmctldPort": "pods look for slurmctld at port {}",
@@ -51,6 +53,8 @@ def unmet(wanted: Conf, given: Conf, name: str, why: Mapping[str, str] = _WHY) -
 
 def _options(wanted: Conf, given: Conf, why: Mapping[str, str]) -> Iterator[tuple[str, Issue]]:
     for key, value in sorted(wanted.options.items()):
+        if key == NOT_PROPAGATED and not {"ALL", MEMLOCK} & _limits_passed_on(given):
+            continue
         if issue := _option(key, value, given, why.get(key, _OTHERWISE)):
             have = given.options.get(key)
             yield key if have is None else "; ".join(_pairs(given, key, have)), issue
@@ -87,6 +91,12 @@ def _option(key: str, value: Value, given: Conf, reason: str) -> Issue | None:
         return Issue(why, f"Add {','.join(missing)}.") if missing else None
     same = str(have).lower() == str(value).lower() if key == "ClusterName" else str(have) == str(value)
     return None if same or same_in_any_case(key, have, value) else Issue(why, write_it)
+
+
+def _limits_passed_on(given: Conf) -> set[str]:
+    """Return the limits that a file passes on where it doesn't say which it doesn't: all, if it says nothing."""
+    limits = given.options.get(PROPAGATED, ("ALL",))
+    return limit_names(",".join(limits)) if isinstance(limits, tuple) else set()
 
 
 def _has(key: str, word: str, have: tuple[str, ...]) -> bool:

@@ -13,11 +13,14 @@ _LEAST_RESERVE, _GREATEST_RESERVE = 128, 4096
 def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineSpec | None:
     """Return the resources of each slurmd of a node set, or None if neither its machine nor its pool is known."""
     machine = node_set.machine
+    pool = next((pool for pool in pools if pool.name == node_set.pool), None)
     if machine is None:
-        pool = next((pool for pool in pools if pool.name == node_set.pool), None)
         if pool is None:
             return None
         machine = machine_after_reserve(pool)
+    elif pool and pool.machine.has_rdma and machine.rdma is None:
+        # The network is the node's, whatever a worker has of the node.
+        machine = machine.model_copy(update={"rdma": True})
     if machine.gpus and node_set.gpus is not None:
         gpus = machine.gpus.model_copy(update={"count": node_set.gpus}) if node_set.gpus else None
         machine = machine.model_copy(update={"gpus": gpus})

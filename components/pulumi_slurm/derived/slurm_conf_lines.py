@@ -5,6 +5,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.derived.operator_lines import (
     MAX_NODE_COUNT,
     OptionTexts,
@@ -17,6 +18,10 @@ from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.model.units import MAX_SLURM_NODES
+
+PROPAGATED, NOT_PROPAGATED = "PropagateResourceLimits", "PropagateResourceLimitsExcept"
+MEMLOCK = "MEMLOCK"
+"""Slurm's name of the limit of locked memory."""
 
 MCS_LINES = MappingProxyType({"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"})
 """By which pods and Slurm's jobs share no node: a job with a label gets nodes without jobs or with jobs of its label,
@@ -67,7 +72,34 @@ def option_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> OptionT
         texts["AccountingStorageHost"] = spec.accounting.external.host
         texts["AccountingStoragePort"] = spec.accounting.external.port
     configured = {key: value for key, value in texts.items() if value is not None}
-    return {**configured, **conf.extra}
+    return _with_own_locked_memory(spec, pools, {**configured, **conf.extra})
+
+
+def has_rdma(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> bool:
+    """Return whether jobs of some node set may lock memory."""
+    return any(machine.has_rdma for node_set in spec.node_sets if (machine := machine_of(node_set, pools)))
+
+
+def _with_own_locked_memory(spec: SlurmSpec, pools: Sequence[NodePoolSpec], texts: OptionTexts) -> OptionTexts:
+    """Return options by which jobs have slurmd's limit of locked memory, and not that of who submits them.
+
+    Of the two keys Slurm reads the one with exceptions, so it is left out where the other one passes on some limits
+    alone. `read_slurm_conf` in src/common/read_config.c; slurm.conf(5).
+    """
+    names = {key.lower(): key for key in texts}
+    passed_on = texts.get(names.get(PROPAGATED.lower(), ""), "ALL")
+    if not has_rdma(spec, pools) or limit_names(str(passed_on)) != {"ALL"}:
+        return texts
+    key = names.get(NOT_PROPAGATED.lower(), NOT_PROPAGATED)
+    kept = str(texts.get(key, "NONE"))
+    if limit_names(kept) & {MEMLOCK, "ALL"}:
+        return texts
+    return {**texts, key: MEMLOCK if limit_names(kept) == {"NONE"} else f"{kept},{MEMLOCK}"}
+
+
+def limit_names(text: str) -> set[str]:
+    """Return the names of limits in a value of either key, without the beginning that Slurm lets one write."""
+    return {name.strip().upper().removeprefix("RLIMIT_") for name in text.split(",")}
 
 
 def _max_node_count(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int | None:

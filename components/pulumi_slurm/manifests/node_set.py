@@ -28,6 +28,13 @@ from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
+_WITH_LOCKED_MEMORY = ("sh", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd")
+"""What starts slurmd where jobs may lock memory: Slinky's start script, in front of the operator's arguments.
+
+Containers begin with the limit of their runtime, 8 MiB or less, and only root passes it: a job of a user gets the limit
+of slurmd, if not that of the login node. All that the container starts has the limit, so also a slurmd that supervisord
+starts again, or that replaces itself at a reconfigure. Where it can't be raised, as without privileges, the container
+ends and says so. The operator sets no command: internal/builder of slurm-operator, v1.0.1 to v1.2.1."""
 SSSD_REVISION = "slurm.pulumi.com/sssd-conf"
 """Annotation of workers with SSH. Kubernetes never refreshes sssd.conf, which is mounted by subPath, and its hash is no
 part of a NodeSet's revision: getPatch in internal/controller/nodeset/nodeset_history.go of slurm-operator, v1.1.2."""
@@ -125,6 +132,8 @@ def _slurmd(
         {**_limits_for_slurmd(ref.operator, options, machine), **options.pod.env},
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
+    if machine and machine.has_rdma:
+        slurmd["command"] = list(_WITH_LOCKED_MEMORY)
     if machine and not options.bridged:
         resources = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi", **machine.devices}
         slurmd["resources"] = {"requests": resources, "limits": resources}

@@ -27,6 +27,10 @@ def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
     return cpus >= 1 and memory_mib >= MIN_MEMORY_MIB
 
 
+_RDMA = re.compile(r"rdma|^vpc\.amazonaws\.com/efa$")
+"""Resources of RDMA by their names: rdma/hca, aliyun/erdma, nvidia.com/sriov-rdma-vf; EFA has a name of its own."""
+
+
 class GpuSpec(Model):
     """The GPUs of one machine, all of the same type."""
 
@@ -60,6 +64,10 @@ class MachineSpec(Model):
     resources: dict[str, str] = {}
     """Other resources that each slurmd gets, by their names in Kubernetes: {"rdma/hca": "8"}, or "hugepages-2Mi" and
     "ephemeral-storage"."""
+    rdma: bool | None = None
+    """Whether network cards read and write the memory of jobs by themselves, as those of InfiniBand, RoCE and EFA do;
+    by default whether `resources` has one, such as rdma/hca or vpc.amazonaws.com/efa. Jobs then may lock as much memory
+    as they want, without which NCCL, UCX and libfabric fail for users, or fall back to TCP without a word."""
 
     @field_validator("memory", mode="before")
     @classmethod
@@ -88,6 +96,12 @@ class MachineSpec(Model):
         """Resources that Kubernetes gives out as a whole, by name: GPUs and `resources`."""
         gpus = {self.gpus.resource: str(self.gpus.count)} if self.gpus else {}
         return {**self.resources, **gpus}
+
+    @property
+    def has_rdma(self) -> bool:
+        """Whether jobs need locked memory for the network."""
+        of_resources = any(_RDMA.search(name) for name in self.resources)
+        return of_resources if self.rdma is None else self.rdma
 
     @property
     def memory_mib(self) -> int:

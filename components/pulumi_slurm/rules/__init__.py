@@ -96,6 +96,7 @@ from pulumi_slurm.rules.load_balancers import (
     open_load_balancers_say_who_may_connect,
     source_ranges_hold_ipv4,
 )
+from pulumi_slurm.rules.locked_memory import jobs_may_lock_memory_for_rdma
 from pulumi_slurm.rules.machines import node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.network_policies import network_policies_have_an_effect
@@ -313,6 +314,7 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
     defaults_of_memory_fit_their_workers,
     gres_conf_has_the_gpus,
     shared_gres_have_gpus,
+    jobs_may_lock_memory_for_rdma,
     all_nodes_can_register,
     bridge_nodes_fit_their_pools,
     bridge_nodes_have_no_workers,

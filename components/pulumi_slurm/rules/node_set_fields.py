@@ -54,10 +54,11 @@ NODE_SET_FIELDS: Mapping[str, NodeSetField] = MappingProxyType(
                 "template.spec.tolerations",
                 "slurmd.resources",
                 "slurmd.env",
+                "slurmd.command",
                 "extraConf",
             )
         ),
-        "machine": NodeSetField(sets=("slurmd.resources", "slurmd.env", "extraConf")),
+        "machine": NodeSetField(sets=("slurmd.resources", "slurmd.env", "slurmd.command", "extraConf")),
         "gpus": NodeSetField(sets=("slurmd.resources", "extraConf")),
         "replicas": NodeSetField(derives=("replicas",)),
         "autoscaling": NodeSetField(derives=("replicas",)),

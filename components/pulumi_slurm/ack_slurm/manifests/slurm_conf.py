@@ -61,7 +61,7 @@ def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec
     defaults = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
     if any(group.listed for group in groups):
         defaults |= _power_saving(ack, groups)
-    user_options: Options = {_documented_key(key): value for key, value in option_texts(spec).items()}
+    user_options: Options = {_documented_key(key): value for key, value in option_texts(spec, pools).items()}
     combined = {key: _combined(key, defaults.get(key), value) for key, value in user_options.items()}
     conf_options = parse_options(File.SLURM, {**defaults, **combined, **_hooks(spec)})
     conf_options["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)

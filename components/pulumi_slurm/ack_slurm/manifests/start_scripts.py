@@ -22,6 +22,9 @@ MUNGE = "start-munge.sh"
 DAEMON_STARTED = "daemon-started.sh"
 HOST_KEYS = "ssh-host-keys.sh"
 
+LOCK_MEMORY = "ulimit -l unlimited"
+"""What lets jobs lock memory, in a start script of one's own too; it needs the capability SYS_RESOURCE."""
+
 REASON = "slurm.pulumi.com: its pod ends"
 """The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""
 
@@ -84,7 +87,7 @@ install -m 0644 "$keys"/ssh_host_*_key.pub "$to"
 """
 
 _WORKER = """#!/bin/bash
-bash "{{{{.SlurmConfPath}}}}/{munge}" "{{{{.MungeKeyPath}}}}"
+{limit}bash "{{{{.SlurmConfPath}}}}/{munge}" "{{{{.MungeKeyPath}}}}"
 cp -L -r "{{{{.SlurmConfPath}}}}"/* /etc/slurm
 for folder in /var/spool/slurmd /var/log; do mkdir -p "$folder"; done
 touch /var/log/slurmd.log
@@ -112,6 +115,8 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     options = {key: value for key, value in group.options.items() if value not in (None, "")}
     conf = " ".join(f"{key}={value}" for key, value in options.items())
     return _WORKER.format(
+        # A user's job has this limit of slurmd, which in a container is 64 KiB.
+        limit=f"{LOCK_MEMORY} || exit\n" if group.machine and group.machine.has_rdma else "",
         munge=MUNGE,
         follow=FOLLOW,
         nslcd="service nslcd start\n" if spec.identity and ack.ldap.start_nslcd else "",

@@ -110,6 +110,8 @@ class Templates:
         template["spec"] |= pruned({"priorityClassName": priority_class(spec, group, self._ack)})
         slurmd = template["spec"]["containers"][0]
         slurmd |= pruned({"resources": worker_resources(group, requests)})
+        if group.machine and group.machine.has_rdma:
+            slurmd["securityContext"] = _may_raise_limits(slurmd.get("securityContext", {}))
         if self._ack.drain_before_end or needs_node_name(group, self._ack):
             node_name = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
             slurmd["env"] = [*slurmd.get("env", []), node_name]
@@ -196,6 +198,12 @@ class Templates:
         claim = state.existing_claim or state_claim(self._ref.name)
         volume = {"name": "state", "persistentVolumeClaim": {"claimName": claim}}
         return [volume], [{"name": "state", "mountPath": STATE_PATH}]
+
+
+def _may_raise_limits(security_context: Manifest) -> Manifest:
+    capabilities = security_context.get("capabilities", {})
+    added = dict.fromkeys([*capabilities.get("add", []), "SYS_RESOURCE"])
+    return {**security_context, "capabilities": {**capabilities, "add": list(added)}}
 
 
 def root_keys(spec: SlurmSpec) -> list[str]:

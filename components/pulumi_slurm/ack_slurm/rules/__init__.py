@@ -36,6 +36,7 @@ from pulumi_slurm.ack_slurm.rules.images import (
     required_plugins_are_in_the_image,
 )
 from pulumi_slurm.ack_slurm.rules.load_balancers import ssh_is_guarded
+from pulumi_slurm.ack_slurm.rules.locked_memory import start_scripts_let_jobs_lock_memory
 from pulumi_slurm.ack_slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack_slurm.rules.unsupported_fields import everything_has_an_effect
 from pulumi_slurm.ack_slurm.rules.worker_requests import requests_are_within_limits, workers_end_no_other_pods
@@ -66,6 +67,7 @@ RULES: tuple[Rule, ...] = (
     controller_hosts_are_valid,
     state_is_shared,
     chart_supports_the_cluster,
+    start_scripts_let_jobs_lock_memory,
     ssh_is_guarded,
     overrides_keep_required_fields,
 )

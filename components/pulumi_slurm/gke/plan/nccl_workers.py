@@ -5,7 +5,8 @@ https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom
 to the memory of all GPUs of a node, so a node runs one such daemon, with a slurmd that has all GPUs.
 
 The environment of jobs is not set here: Slurm takes it from the environment of whoever submits them. Huge pages and
-/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices.
+/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices. Jobs of users are not
+privileged, so the pool's machine says that they lock memory (`MachineSpec.rdma`).
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,9 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import all_taints
+from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model import NodePoolSpec
+from pulumi_slurm.model.with_fields import with_fields
 
 NODE_POOL_LABEL = "cloud.google.com/gke-nodepool"
 """The label that GKE sets to the name of a node's pool; no other is needed to select the nodes of a pool."""
@@ -29,9 +31,18 @@ def node_pools(plan: GkePlan) -> list[NodePoolSpec]:
     return [*pools, *(unread_pool(name, NODE_POOL_LABEL) for name in unread)]
 
 
+def _has_rdma(planned: GkePlannedPool) -> bool:
+    """Return whether jobs lock memory for GPUDirect, RoCE or Falcon; of an existing pool the machine type alone tells.
+
+    Google's own images of Slurm have no limit on these machines: examples/machine-learning of
+    https://github.com/GoogleCloudPlatform/cluster-toolkit.
+    """
+    return planned.machine_type.fabric is not GkeFabric.NONE and (planned.pool.fabric or planned.exists)
+
+
 def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:
     try:
-        machine = node_machine(planned)
+        machine = with_fields(node_machine(planned), rdma=_has_rdma(planned) or None)
     except PydanticCustomError:
         return None
     return NodePoolSpec(
