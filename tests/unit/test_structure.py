@@ -15,7 +15,7 @@ from devcluster.folders import CHECKOUT
 PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
 
 FLOORS = (
-    {"engine_yaml", "issue", "keys", "secrecy", "user_error", "version", "visible"},
+    {"docstrings", "engine_yaml", "issue", "keys", "secrecy", "user_error", "version", "visible"},
     {"errors", "slurmconf"},
     {"model"},
     {"machines", "derived"},
