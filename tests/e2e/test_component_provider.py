@@ -146,6 +146,15 @@ def test_components_are_made_changed_and_removed_for_a_program_that_knows_tokens
     assert objects.get("StatefulSet", NAME, f"{NAME}-controller")["status"]["readyReplicas"] == 1
 
 
+def test_another_name_than_that_of_the_state_is_refused_here_too(program: Program) -> None:
+    spec = small(NAME)["slurm:cluster"]
+    args = {"spec": spec, "pools": [CPU_POOL], "createNamespace": False}
+    write(program, CLUSTER, args)
+    program.up()
+    spec["clusterName"] = "other"
+    assert f'clusterName = "other": slurmctld\'s volume has the state of "{NAME}"' in refused(program, CLUSTER, args)
+
+
 def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None:
     output = refused(program, MISTAKES, WRONG)
     assert [reason for reason in REASONS if reason not in output] == [], output

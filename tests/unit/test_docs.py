@@ -74,6 +74,7 @@ KUBECTL_BEFORE_AN_UPGRADE = {"label"}
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "import", "package", "preview", "refresh", "stack", "up"}
 PROGRAMS = {
     "aliyun",
+    "sacct",
     "docker",
     "gcloud",
     "sh",

@@ -68,7 +68,8 @@ def accounts_script(spec: SlurmSpec) -> str | None:
     accounting = _accounting_of(spec)
     if not accounting.model_fields_set & {"qos", "accounts", "admins"}:
         return None
-    return _script([*_commands(spec.slurm_name.lower(), accounting)]) + FUNCTIONS + _UNDO
+    cluster = spec.slurm_name.lower()
+    return _script([f"cluster={cluster}", *_commands(cluster, accounting)]) + FUNCTIONS + _UNDO
 
 
 def undo_file(spec: SlurmSpec) -> str:

@@ -18,8 +18,9 @@ MARK = "pulumi-slurm"
 """The description of QoS, and the comment of associations, that the scripts have added."""
 
 FUNCTIONS = f"""
+another() {{ [ "$1" != "$cluster" ]; }}  # CLUSTER. What slurmdbd has of the name that the cluster had before stays.
 reset_account() {{  # ACCOUNT CLUSTER OPTION=VALUE
-  if missing association where "account=$1" "cluster=$2"; then return; fi
+  if another "$2" || missing association where "account=$1" "cluster=$2"; then return; fi
   change modify account where "name=$1" "cluster=$2" set "$3"
 }}
 reset_qos() {{  # QOS OPTION=VALUE
@@ -32,7 +33,7 @@ only_added_here() {{  # CLUSTER ACCOUNT [USER]. Several rows are associations wi
 remove_user() {{  # USER ACCOUNT CLUSTER. Slurm keeps users in their default account, so another one becomes it.
   of_user="association where user=$1 cluster=$3"
   # shellcheck disable=SC2086 # of_user is four words
-  if missing $of_user "account=$2"; then return; fi
+  if another "$3" || missing $of_user "account=$2"; then return; fi
   if ! only_added_here "$3" "$2" "$1"; then
     echo "The user $1 stays in the account $2: that, or a partition there, was not added here."
     return
@@ -44,7 +45,7 @@ remove_user() {{  # USER ACCOUNT CLUSTER. Slurm keeps users in their default acc
   change delete user where "name=$1" "account=$2" "cluster=$3"
 }}
 remove_account() {{  # ACCOUNT CLUSTER. One of others, or with users or accounts of others, stays.
-  if missing association where "account=$1" "cluster=$2"; then return; fi
+  if another "$2" || missing association where "account=$1" "cluster=$2"; then return; fi
   if ! only_added_here "$2" "$1"; then
     echo "The account $1 stays: it was not added here."
     return

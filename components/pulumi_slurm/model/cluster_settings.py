@@ -23,11 +23,11 @@ class ClusterSettings(Model):
     """The fields of a `SlurmSpec` that every part of its cluster has to know."""
 
     name: str
-    """The prefix of the names of all objects, and ClusterName unless `clusterName` is set. It can't be changed after
-    creation."""
+    """The prefix of the names of all objects, and ClusterName unless `clusterName` is set. Another one makes all
+    objects anew, and ends all jobs."""
     cluster_name: str | None = None
     """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into
-    lower case. It can't be changed after creation."""
+    lower case. Where slurmctld's state is on a volume, a preview refuses another one; see "Another ClusterName"."""
     namespace: str = "slurm"
     """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
     slurm_version: str = str(DEFAULT_SERIES)

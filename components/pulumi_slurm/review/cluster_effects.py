@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from pulumi_slurm.derived.state_volume import finds_state_of_another
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
@@ -47,6 +48,8 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
         yield Effect(Verdict.ENDS, f"cluster {change.name}", "is destroyed", meaning)
     elif anew := cluster_is_made_anew(change):
         yield Effect(Verdict.ENDS, f"cluster {change.name}", f"is made anew, since {anew}", "All jobs end.")
+    if change.before and change.after:
+        yield from _of_the_name(change.before.spec, change.after.spec)
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_releases(change.before.spec, change.after.spec)
         yield from _of_keys(change.before.spec, change.after.spec)
@@ -60,6 +63,14 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
         yield from _of_daemons(change)
         yield from _of_lines(change)
         yield from account_effects(change.before.spec, change.after.spec)
+
+
+def _of_the_name(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if finds_state_of_another((old, old.controller), (new, new.controller)):
+        meaning = f"slurmctld does not start on the state of {old.slurm_name}"
+        # Of a cluster that is made anew, no part knows which one had its claim before.
+        meaning += ", so the preview refuses it." if old.name == new.name else ", which the claim has."
+        yield Effect(Verdict.ENDS, "ClusterName", f"{old.slurm_name} → {new.slurm_name}", meaning)
 
 
 def _of_workers(fate: WorkerFate) -> Iterator[Effect]:

@@ -25,6 +25,8 @@ IMMUTABLE = MappingProxyType(
 )
 """What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
 
+A preview refuses another `spec.clusterName` where state is on a volume: see `cluster_name`.
+
 `spec.external` it would let change, at least until 1.1, but another slurmctld means other objects and other jobs. It
 refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
 

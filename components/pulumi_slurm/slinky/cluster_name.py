@@ -1,0 +1,67 @@
+"""Another ClusterName than that of slurmctld's state, which is refused before anything changes.
+
+No program sees its last inputs. A hook of Pulumi does, in previews too:
+https://www.pulumi.com/docs/iac/concepts/resources/options/hooks/.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pydantic import ValidationError
+
+from pulumi_slurm.derived.state_volume import Side, finds_state_of_another
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model import ControllerSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
+
+PAGE = "Another ClusterName"
+"""The title of the page that says how a cluster gets another name."""
+
+_hooks_of: Counter[str] = Counter()
+
+
+def with_kept_name(resource_name: str, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
+    """Return the options of a Controller's component, whose update fails where slurmctld would not start after it."""
+    _hooks_of[resource_name] += 1
+    # An engine takes each name of a hook once, and components of one name can have different parents.
+    again = f" ({_hooks_of[resource_name]})" if _hooks_of[resource_name] > 1 else ""
+    options = pulumi.ResourceHookOptions(on_dry_run=True)
+    hook = pulumi.ResourceHook(f"ClusterName of {resource_name}{again}", _refuse_another_name, options)
+    hooks = pulumi.ResourceHookBinding(before_update=[hook])
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(hooks=hooks))
+
+
+def _refuse_another_name(args: pulumi.ResourceHookArgs) -> None:
+    if error := name_error(args.old_inputs or {}, args.new_inputs or {}):
+        raise pulumi.RunError(str(error))
+
+
+def name_error(old: Mapping[str, Any], new: Mapping[str, Any]) -> FieldError | None:
+    """Return what is wrong with the new inputs of a Controller's component; None where slurmctld would start."""
+    before, after = _side(old), _side(new)
+    if before is None or after is None or not finds_state_of_another(before, after):
+        return None
+    (cluster, _), (renamed, _) = before, after
+    return FieldError(
+        ("cluster_name",) if renamed.cluster_name else ("name",),
+        renamed.slurm_name,
+        f'slurmctld\'s volume has the state of "{cluster.slurm_name}", and slurmctld does not start on that of another',
+        f'Write "{cluster.slurm_name}"; the page "{PAGE}" says how a cluster gets another name.',
+    )
+
+
+def _side(inputs: Mapping[str, Any]) -> Side | None:
+    """Return what inputs say of names and volume, and None where they are secret, or as another release wrote them."""
+    try:
+        return (
+            ClusterRef.model_validate(_part(inputs.get("cluster"), "name", "clusterName", "namespace", "adopted")),
+            ControllerSpec.model_validate(_part(inputs.get("controller", {}), "external", "state")),
+        )
+    except ValidationError:
+        return None
+
+
+def _part(stated: Any, *fields: str) -> Any:
+    return {field: stated[field] for field in fields if field in stated} if isinstance(stated, Mapping) else stated
