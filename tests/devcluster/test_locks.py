@@ -30,7 +30,7 @@ NEEDS_AN_EXTRA = "pytest-cov"
         Packages.TESTS,
         Packages.POLICY,
         # Parts of the tests' lock.
-        *(pytest.param(part, marks=pytest.mark.repeats("test_environments.py")) for part in PARTS),
+        *(pytest.param(part, marks=pytest.mark.repeats("tests/devcluster/test_environments.py")) for part in PARTS),
     ],
 )
 def test_a_lock_is_installed_into_an_empty_folder(tmp_path: Path, packages: Packages) -> None:
