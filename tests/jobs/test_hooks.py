@@ -55,10 +55,10 @@ def test_scripts_run_where_they_belong_drain_a_node_when_they_fail_and_change_un
     cluster["hooks"]["prolog"]["10-first"] = "#!/bin/sh\nexit 3\n"
     changed.up(settings)
     slurm.wait_for_file("cpu-1", "10-first", "exit 3")
-    held = slurm.submit("true", "-w", "cpu-1")
+    again = slurm.submit("true", "-w", "cpu-1")
     slurm.wait_for_node("cpu-1", "drained")
     assert "Prolog error" in slurm.run("sinfo", "-h", "-R", "-n", "cpu-1", "-o", "%E")
-    slurm.wait_for_reason(held, "PENDING launch failed requeued held")
+    slurm.wait_for_reason(again, "PENDING BeginTime")
 
     cluster["hooks"]["prolog"]["10-first"] = script("changed")
     cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="good-bye")
@@ -66,10 +66,9 @@ def test_scripts_run_where_they_belong_drain_a_node_when_they_fail_and_change_un
     slurm.wait_for_file("cpu-1", "greet", "good-bye")
     slurm.wait_for_file("cpu-1", "10-first", "changed")
     slurm.root("scontrol", "update", "nodename=cpu-1", "state=resume")
-    slurm.run("scontrol", "release", str(held))
     # Slurm lets a job wait two minutes after such a start.
-    slurm.run("scontrol", "update", f"jobid={held}", "starttime=now")
-    slurm.wait_for(held, "COMPLETED")
+    slurm.run("scontrol", "update", f"jobid={again}", "starttime=now")
+    slurm.wait_for(again, "COMPLETED")
     job, *printed = run_job(slurm, look)
     assert printed == [f"{USER_ID} greets", "good-bye", "unset"]
     assert logged(slurm, "cpu-1", int(job))[:2] == ["changed root", "20-second root"]

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf as ack_slurm_conf
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.configuration.accounts import accounts_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
@@ -354,3 +356,20 @@ def test_external_nodes_are_a_node_set_by_their_feature() -> None:
         "NodeSet=cpu Feature=cpu",
         "PartitionName=p Nodes=cpu,onprem Default=NO MaxTime=UNLIMITED State=UP",
     ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ([], {"nohold_on_prolog_fail"}),
+        (["bf_continue", "defer"], {"bf_continue", "defer", "nohold_on_prolog_fail"}),
+        (["NoHold_On_Prolog_Fail"], {"NoHold_On_Prolog_Fail"}),
+    ],
+)
+def test_a_job_whose_prolog_fails_is_not_held(stated: list[str], expected: set[object]) -> None:
+    hooks = {"prolog": {"a.sh": "#!/bin/sh\n"}}
+    cluster = spec(hooks=hooks, slurmConf={"schedulerParameters": stated})
+    for conf in (slinky_files(cluster)[File.SLURM], ack_slurm_conf(cluster, [], AckSlurmSpec())):
+        assert words(conf.options["SchedulerParameters"]) == expected
+    without = spec(hooks={"epilog": hooks["prolog"]}, slurmConf={"schedulerParameters": stated})
+    assert words(slinky_files(without)[File.SLURM].options.get("SchedulerParameters", ())) == {*stated}

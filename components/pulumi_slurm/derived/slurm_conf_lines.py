@@ -23,6 +23,7 @@ PROPAGATED, NOT_PROPAGATED = "PropagateResourceLimits", "PropagateResourceLimits
 MEMLOCK = "MEMLOCK"
 """Slurm's name of the limit of locked memory."""
 
+NO_HOLD = "nohold_on_prolog_fail"
 MCS_LINES = MappingProxyType({"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"})
 """By which pods and Slurm's jobs share no node: a job with a label gets nodes without jobs or with jobs of its label,
 and others get nodes without a label. The bridge's documentation has "ondemandselect", which only concerns jobs with
@@ -52,7 +53,7 @@ def option_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> OptionT
         "GresTypes": _gres_types(spec),
         "AccountingStorageTRES": _tracked_tres(spec),
         **(MCS_LINES if any(node_set.bridged for node_set in spec.node_sets) else {}),
-        "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
+        "SchedulerParameters": ",".join(_scheduler_parameters(spec)) or None,
         "SelectTypeParameters": conf.select_type_parameters,
         "PreemptType": conf.preempt_type,
         "PreemptMode": conf.preempt_mode,
@@ -127,6 +128,16 @@ def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
         + of_bridge
     )
     return min(total, MAX_SLURM_NODES)
+
+
+def _scheduler_parameters(spec: SlurmSpec) -> list[str]:
+    """Return SchedulerParameters, with the one by which a job goes on whose prolog has failed on a node.
+
+    Without it the job waits, held, until somebody releases it. slurm.conf(5), "nohold_on_prolog_fail".
+    """
+    stated = spec.slurm_conf.scheduler_parameters
+    hooks_of_workers = spec.hooks.prolog and not spec.controller.external
+    return [*stated, *([NO_HOLD] if hooks_of_workers and NO_HOLD not in map(str.lower, stated) else [])]
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:
