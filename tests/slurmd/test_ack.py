@@ -275,3 +275,7 @@ def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_aga
         cluster.daemons[name].stop()
         cluster.start_worker("cpu", 0)
         cluster.wait_for(name, "idle")
+        # Whom an administrator has drained is not taken back, since the reason stays.
+        cluster.controller.run(["scontrol", "update", f"nodename={name}", "state=drain", "reason=bad disk"])
+        cluster.hosts[name].run(before_end, env={"NODE_NAME": name})
+        assert cluster.controller.run(["sinfo", "-h", "-n", name, "-o", "%E"]).strip() == "bad disk"

@@ -60,7 +60,8 @@ class HooksSpec(Model):
     """Scripts that slurmctld runs after a job has ended."""
     health_check: dict[str, str] = Field(default={}, json_schema_extra={"maxProperties": 1})
     """A script that slurmd runs on every worker every five minutes, or every HealthCheckInterval of slurm.conf. A check
-    that fails drains the node by `scontrol update nodename=$(hostname) state=drain reason=...`."""
+    that fails drains a node, by `scontrol update nodename=$SLURMD_NODENAME state=drain reason=...`, only where nobody
+    has drained it: slurm-operator and administrators do so too, and Slurm keeps one reason. docs/storage.md has one."""
 
     @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld", "health_check")
     @classmethod

@@ -51,9 +51,10 @@ done
 
 _DRAIN_NODE = f"""#!/bin/bash
 # Takes no more jobs onto a node whose pod is about to end, unless Slurm itself has ended it. Argument: the node.
+# Slurm keeps one reason, and a node that somebody has drained for another one stays drained when its pod is back.
 state=$(scontrol show node "$1" --oneliner | grep -o ' State=[^ ]*')
 case $state in
-*POWERING_DOWN* | *POWERED_DOWN* | "") ;;
+*POWERING_DOWN* | *POWERED_DOWN* | *DRAIN* | "") ;;
 *) scontrol update NodeName="$1" State=DRAIN Reason={shlex.quote(REASON)} ;;
 esac
 """
