@@ -192,7 +192,7 @@ def draw(numbers: random.Random) -> Edit:
         ),
         "features": Edit(("update", f"NodeName={node}", *odd), f"node {node}", "its features"),
         "reservation": Edit(
-            ("create", "reservation", *reservation), "reservation mine", "1 nodes for root", Kind.ON_PURPOSE
+            ("create", "reservation", *reservation), "reservation mine", "1 node for root", Kind.ON_PURPOSE
         ),
         "partition": Edit(
             ("create", "PartitionName=mine", "Nodes=cpu-0"), "partition mine", "in slurmctld's memory alone"

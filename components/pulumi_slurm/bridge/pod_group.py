@@ -9,6 +9,7 @@ from pulumi_slurm.bridge.dicts import BridgedPodGroupArgsDict
 from pulumi_slurm.bridge.pods import POD_GROUP, pod_errors, pod_template
 from pulumi_slurm.bridge.workload import WorkloadArgs, bridged_object, object_name, reader_of
 from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
@@ -33,7 +34,9 @@ class BridgedPodGroupArgs(WorkloadArgs):
             errors += pod_errors(pod, (index,), reader)
         min_member = info.data.get("spec", {}).get("minMember")
         if value and isinstance(min_member, int) and min_member > len(value):
-            problem = f"{len(value)} pods are fewer than spec.minMember, so Slurm would wait for ever"
+            problem = (
+                f"with {counted(len(value), 'pod')} Slurm would wait for ever, since spec.minMember is {min_member}"
+            )
             fix = f"Write {min_member} pods, or a smaller minMember."
             errors.append(FieldError((), FieldError.ABSENT, problem, fix))
         raise_errors(errors, at=("pods",))

@@ -7,6 +7,7 @@ from pulumi_slurm.commands.arguments import INPUT, series
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.commands.slurm_file import read_conf
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     for difference in differences:
         print_line(difference)
     if differences:
-        count = "1 difference" if len(differences) == 1 else f"{len(differences)} differences"
+        count = counted(len(differences), "difference")
         print_line(f"{count}; what it takes: {takes(differences)}")
     return DIFFERENT if differences else SAME
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 
 from pulumi_slurm.drift.finding import Finding, Kind
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.live import Look
 from pulumi_slurm.model.releases.slurm_security import known_problems, release_in
 
@@ -14,7 +15,7 @@ def of_reservations(look: Look) -> Iterator[Finding]:
         who = ",".join([*reservation.users, *reservation.accounts, *reservation.groups]) or "nobody"
         flags = f", {','.join(reservation.flags)}" if reservation.flags else ""
         problem = (
-            f"{len(reservation.nodes)} nodes for {who} from {_moment(reservation.start)} to "
+            f"{counted(len(reservation.nodes), 'node')} for {who} from {_moment(reservation.start)} to "
             f"{_moment(reservation.end)}{flags}"
         )
         way_back = f"scontrol delete ReservationName={reservation.name}"

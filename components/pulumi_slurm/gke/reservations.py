@@ -14,6 +14,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.errors import FieldError, Severity
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.gke.googles_words import googles_words
 from pulumi_slurm.gke.model.pool import GkeCapacity, HostMaintenance
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -95,11 +96,13 @@ def _of_machines(planned: GkePlannedPool, machines: Any) -> Iterator[_Difference
         free = count - int(reserved.in_use_count or 0)
         nodes = option.nodes or option.min_nodes
         if count < nodes:
-            problem = f"it has {count} machines, and the pool has {nodes} nodes"
+            problem = f"it has {counted(count, 'machine')}, and the pool has {counted(nodes, 'node')}"
             yield problem, "Write fewer nodes, or let Google make it larger.", Severity.WARNING
         elif free < nodes:
             # Nodes of this pool itself may be what uses it.
-            problem = f"{free} of its {count} machines are free, and the pool has {nodes} nodes"
+            problem = (
+                f"it has {counted(count, 'machine')}, {free} of them free, and the pool has {counted(nodes, 'node')}"
+            )
             yield problem, "Write fewer nodes, unless the others are nodes of this pool.", Severity.WARNING
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.providers.live_machine import PRODUCT, machine_of
 from pulumi_slurm.providers.live_node import LiveNode, names
 from pulumi_slurm.providers.live_provider import provider_of
@@ -56,7 +57,7 @@ def live_pools(nodes: Sequence[LiveNode]) -> LivePools:
         if not labels:
             command = f"kubectl label node {' '.join(node.name for node in members)} {POOL_LABEL}={name}"
             told = [*told, f"no label tells these nodes from others. Run before: {command}"]
-        count = "1 node" if len(members) == 1 else f"{len(members)} nodes"
+        count = counted(len(members), "node")
         notes += [f"{name}: {text}" for text in (f"{count}, {names(members)}.", *told)]
     notes += [f"Left out: {names(those)}; {reason}." for reason, those in left_out.items()]
     return LivePools(provider, pools, notes)

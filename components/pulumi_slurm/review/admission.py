@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pulumi_slurm.derived.accounts import accounts_of, qos_of, with_ancestors
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.model import NodeSetSpec
@@ -240,7 +241,7 @@ def _of_nodes(job: LiveJob, partition: _Partition) -> str:
         return ""
     if count == 0 and why:
         return f"has no node for it: {', '.join(why)}"
-    return f"has {int(count)} {'node' if count == 1 else 'nodes'} for it, and it needs {needed}"
+    return f"has {counted(int(count), 'node')} for it, and it needs {needed}"
 
 
 def _of_gpus(job: LiveJob, partition: _Partition, flags: set[str]) -> str:
@@ -261,8 +262,8 @@ def _of_gpus(job: LiveJob, partition: _Partition, flags: set[str]) -> str:
             found += has // together * together * taken
             room = 0 if taken == room else room - taken
         if found < count:
-            gpus = f"{kind} GPUs" if kind else "GPUs"
-            return f"has {int(found)} {gpus} for it, and it needs {count}"
+            gpus = counted(int(found), f"{kind} GPU" if kind else "GPU")
+            return f"has {gpus} for it, and it needs {count}"
     return ""
 
 
@@ -287,7 +288,7 @@ def _of_machine(job: LiveJob, nodes: _Nodes) -> str:
     if machine is None:
         return ""
     if job.cpus_per_node > machine.cpus:
-        return f"{name} has {machine.cpus} CPUs a node"
+        return f"{name} has {counted(machine.cpus, 'CPU')} a node"
     if job.memory_per_node is not None and job.memory_per_node > memory_for_jobs(machine):
         return f"{name} has {memory_for_jobs(machine)} MiB a node"
     # Of GPUs of the job as a whole, each of its nodes has one: _foreach_gres_sock_list_create in

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from pulumi_slurm.derived.state_volume import finds_state_of_another
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
@@ -77,7 +78,9 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
     subject = f"node set {fate.name}"
     before, after = fate.before, fate.after
     if before is None:
-        yield Effect(Verdict.NOTHING, subject, "is new" + (f", with {_workers(fate.more)}" if fate.more else ""))
+        yield Effect(
+            Verdict.NOTHING, subject, "is new" + (f", with {counted(fate.more, 'worker')}" if fate.more else "")
+        )
         return
     if fate.fate is Fate.END:
         yield Effect(Verdict.ENDS, subject, "its workers end with their jobs", f"{_sentence(fate.reason)}.")
@@ -94,7 +97,7 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
     if fate.fate in (Fate.END, Fate.GO) or after is None:
         return
     if fate.fewer:
-        count = f"{fate.fewer} of {_workers(before.fixed_replicas)}"
+        count = f"{fate.fewer} of {counted(before.fixed_replicas, 'worker')}"
         meaning = "Idle ones first, then those whose jobs end first; each goes when its jobs have ended."
         if after.awaited_pods:
             meaning += (
@@ -102,7 +105,7 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
             )
         yield Effect(Verdict.DRAINS, subject, f"{count} go{'es' if fate.fewer == 1 else ''}", meaning)
     if fate.more:
-        yield Effect(Verdict.NOTHING, subject, f"{_workers(fate.more)} more")
+        yield Effect(Verdict.NOTHING, subject, f"{counted(fate.more, 'worker')} more")
     if _bounds(before.autoscaling) != _bounds(after.autoscaling):
         change = f"autoscaling {_bounds(before.autoscaling)}, then {_bounds(after.autoscaling)}"
         yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
@@ -225,10 +228,6 @@ def _bounds(autoscaling: AutoscalingSpec | None) -> str:
     if autoscaling is None:
         return "off"
     return f"{autoscaling.min_replicas} to {autoscaling.max_replicas}"
-
-
-def _workers(count: int) -> str:
-    return "1 worker" if count == 1 else f"{count} workers"
 
 
 def _list(words: list[str]) -> str:

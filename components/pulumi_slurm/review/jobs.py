@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pulumi_slurm.derived.accounts import qos_of
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.live.jobs import LiveJob
 from pulumi_slurm.live.nodes import LiveNode
 from pulumi_slurm.review.account_effects import users_of
@@ -201,7 +202,7 @@ def _fewer_workers(fate: WorkerFate) -> str:
     """Return in words how many of its workers go, and "" where none does."""
     if not fate.fewer:
         return ""
-    return f"has {'1 worker' if fate.fewer == 1 else f'{fate.fewer} workers'} fewer"
+    return f"has {counted(fate.fewer, 'worker')} fewer"
 
 
 def _of_bounds(job: LiveJob, fate: WorkerFate, subject: str) -> JobInTheWay | None:
@@ -211,7 +212,9 @@ def _of_bounds(job: LiveJob, fate: WorkerFate, subject: str) -> JobInTheWay | No
     before, after = fate.before.max_replicas, fate.after.max_replicas
     if before is None or after is None or after >= before:
         return None
-    return JobInTheWay(job, Outcome.DRAINED, f"{subject} has {after} workers at most, not {before}", may=after > 0)
+    return JobInTheWay(
+        job, Outcome.DRAINED, f"{subject} has {counted(after, 'worker')} at most, not {before}", may=after > 0
+    )
 
 
 def _of_pool(job: LiveJob, fate: WorkerFate, pools: dict[str, PoolChange]) -> JobInTheWay | None:

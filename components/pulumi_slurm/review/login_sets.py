@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.review.cluster_change import ClusterChange
 from pulumi_slurm.review.pod_fields import pod_fields
@@ -22,5 +23,5 @@ def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
         elif old and new and (fields := pod_fields(old, new)):
             found[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
         elif (now := left[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
-            found[item.name] = f"has {now} of {item.fixed_replicas} pods left"
+            found[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"
     return found

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -29,7 +30,7 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("node_sets", index, "gpus"),
                 node_set.gpus,
-                f"the machine has {gpu_count} GPU{'' if gpu_count == 1 else 's'}, so the nodes would be invalid",
+                f"the machine has {counted(gpu_count, 'GPU')}, so the nodes would be invalid",
                 f"Write {gpu_count} or less, or set machine.gpus.count.",
                 depends_on_fields=(("node_sets", index, "machine"),),
             )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.derived.machines import machine_after_reserve
 from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec, slurmd_fits
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -34,11 +35,12 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
         used = needed[pool.name]
         needed[pool.name] += max_replicas
         if max_replicas and pool.max_nodes is not None and used + max_replicas > pool.max_nodes:
+            nodes = counted(pool.max_nodes, "node")
             also = f", of which the node sets before it take {used}" if used else ""
             yield FieldError(
                 (*at, *(("autoscaling", "max_replicas") if node_set.autoscaling else ("replicas",))),
                 max_replicas,
-                f'the pool "{pool.name}" has {pool.max_nodes} nodes{also}; pods beyond that would stay Pending',
+                f'the pool "{pool.name}" has {nodes}{also}; pods beyond that would stay Pending',
                 f"Write {max(pool.max_nodes - used, 0)} or less, or raise the pool's maxNodes.",
             )
 
@@ -62,7 +64,7 @@ def pools_are_distinguishable(pools: Sequence[NodePoolSpec]) -> Iterator[FieldEr
                 (index, field),
                 getattr(pool, field),
                 "this reserve leaves nothing of the machine for slurmd",
-                f"Write less than the machine has, {pool.machine.cpus} CPUs and {pool.machine.memory}.",
+                f"Write less than the machine has, {counted(pool.machine.cpus, 'CPU')} and {pool.machine.memory}.",
                 depends_on_fields=((index, "machine"),),
             )
         for earlier in pools[:index]:
@@ -122,7 +124,7 @@ def _amounts_fit(
         yield FieldError(
             (*at, "machine", "cpus"),
             machine.cpus,
-            f"{node_text} has {available.cpus} CPUs to give, so the pods would stay Pending",
+            f"{node_text} has {counted(available.cpus, 'CPU')} to give, so the pods would stay Pending",
             f"Write {available.cpus} or less.",
         )
     if machine.memory_mib > available.memory_mib:
@@ -153,7 +155,7 @@ def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Pat
             yield FieldError(
                 (*at, "machine", "gpus", "count"),
                 requested_gpus.count,
-                f"{node_text} has {gpu_count} GPUs",
+                f"{node_text} has {counted(gpu_count, 'GPU')}",
                 "Write what it has, or leave machine out so that it is derived.",
             )
             return
@@ -170,7 +172,7 @@ def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Pat
         yield FieldError(
             (*at, "gpus"),
             node_set.gpus,
-            f"{node_text} has {gpu_count} GPU{'' if gpu_count == 1 else 's'}, so the nodes would be invalid",
+            f"{node_text} has {counted(gpu_count, 'GPU')}, so the nodes would be invalid",
             f"Write {gpu_count} or less, or choose another pool.",
             depends_on_fields=((*at, "machine"),),
         )

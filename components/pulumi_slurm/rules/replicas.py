@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.autoscaling import Autoscaler
 from pulumi_slurm.model.machine import NodePoolSpec
@@ -79,5 +80,5 @@ def all_nodes_can_register(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
     )
     for key, text in spec.slurm_conf.extra.items():
         if key.lower() == "maxnodecount" and re.fullmatch("[0-9]{1,10}", text) and int(text) < wanted:
-            problem = f"there can be {wanted} workers, and slurmctld refuses those beyond this number"
+            problem = f"there can be {counted(wanted, 'worker')}, and slurmctld refuses those beyond this number"
             yield FieldError(("slurm_conf", "extra", key), text, problem, "Leave it out: it is derived.")

@@ -13,6 +13,7 @@ from pulumi_slurm.derived.bridge_nodes import bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.derived.topology import FLAT, slurm_topologies, topology_of
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -50,10 +51,11 @@ def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
                 yield FieldError((*at, position), size, problem, "Leave it out.")
         count = _most_nodes(spec, topology)
         if count is not None and base * blocks > count:
+            needed = counted(base * blocks, "node")
             yield FieldError(
                 (*at, 0),
                 base,
-                f"blocks of this size need {base * blocks} nodes, and partitions with this topology have {count}",
+                f"blocks of this size need {needed}, and partitions with this topology have {count}",
                 f"Write {count // blocks} or less." if count >= blocks else "Write fewer blocks, or more nodes.",
                 depends_on_fields=(("topologies", index, "blocks"), ("node_sets",), ("partitions",)),
             )

@@ -107,8 +107,8 @@ def test_what_nodes_need_later_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> 
     assert warnings_of(project, monkeypatch) == [
         "pools: the quota NVIDIA-L4-GPUS-per-project-region in us-east4 is 2, and the cluster needs up to 4. Ask "
         "Google for more under IAM & Admin, Quotas, or write fewer or smaller nodes.",
-        'pools[1].reservation = "projects/other/reservations/mine/reservationBlocks/b": 1 of its 4 machines are '
-        "free, and the pool has 2 nodes. Write fewer nodes, unless the others are nodes of this pool.",
+        'pools[1].reservation = "projects/other/reservations/mine/reservationBlocks/b": it has 4 machines, 1 of '
+        "them free, and the pool has 2 nodes. Write fewer nodes, unless the others are nodes of this pool.",
     ]
 
 
@@ -219,8 +219,8 @@ PERIODIC = {"machine": {"maintenanceInterval": "PERIODIC"}}
             reserved(),
             "its maintenance interval is RECURRENT, and that of the pool as-needed",
         ),
-        ({"count": "1"}, reserved(), "it has 1 machines, and the pool has 2 nodes"),
-        ({"inUse": "3"}, reserved(), "1 of its 4 machines are free, and the pool has 2 nodes"),
+        ({"count": "1"}, reserved(), "it has 1 machine, and the pool has 2 nodes"),
+        ({"inUse": "3"}, reserved(), "it has 4 machines, 1 of them free, and the pool has 2 nodes"),
         ({"whole": {"status": "CREATING"}}, reserved(), "its status is CREATING"),
         (
             {"whole": {"shareSettings": [{"shareType": "LOCAL"}]}},

@@ -179,8 +179,7 @@ def test_gpus_replace_nothing_that_a_container_requests() -> None:
 
 def test_a_group_that_could_never_start_is_refused() -> None:
     assert refusal(BridgedPodGroupArgs, {"spec": {"minMember": 3}, "pods": [{"spec": POD}]}) == [
-        "pods: 1 pods are fewer than spec.minMember, so Slurm would wait for ever. Write 3 pods, "
-        "or a smaller minMember."
+        "pods: with 1 pod Slurm would wait for ever, since spec.minMember is 3. Write 3 pods, or a smaller minMember."
     ]
 
 

@@ -116,7 +116,7 @@ def test_what_somebody_did_on_purpose_comes_last() -> None:
         "node cpu-0: drained by root since 2026-11-26 07:00 UTC: bad disk. "
         "Back: scontrol update NodeName=cpu-0 State=RESUME"
     )
-    assert findings[2].problem == "1 nodes for root from 2026-11-26 09:00 UTC to 2026-11-26 10:00 UTC, MAINT"
+    assert findings[2].problem == "1 node for root from 2026-11-26 09:00 UTC to 2026-11-26 10:00 UTC, MAINT"
 
 
 def test_before_26_05_what_is_not_told_is_not_compared() -> None:

@@ -1,5 +1,6 @@
 """Each specification in the YAML files beside this one is refused with its errors: path, value, problem, fix."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,3 +45,10 @@ def errors_of(room: str, case: dict[str, Any]) -> list[str]:
 )
 def test_errors_have_path_value_problem_and_fix(room: str, case: dict[str, Any]) -> None:
     assert errors_of(room, case) == case["errors"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_of_one_thing_no_message_speaks_as_of_several(room: str) -> None:
+    """The messages are those of the cases, which the test above compares."""
+    several = re.compile(r"(?<![\w.,-])1 (?:addresses|CPUs|GPUs|jobs|machines|nodes|pods|workers)\b")
+    assert [error for case in cases_of(room).values() for error in case["errors"] if several.search(error)] == []

@@ -134,7 +134,7 @@ def test_what_is_no_topology_is_told_with_its_line(text: str, message: str) -> N
         ("ring: {rings: [{ring: a, nodes: 'n[1-17]'}]}", "rings[0].nodes: 17 nodes; a ring has at most 16. "),
         (
             "torus3d: {toruses: [{name: a, dims: {x: 2, y: 2, z: 2}, nodes: 'n[1-7]'}]}",
-            "toruses[0].nodes: 7 nodes for 2 x 2 x 2 places. ",
+            "toruses[0].nodes: its places are 2 x 2 x 2, and its nodes 7. ",
         ),
         (
             "torus3d: {toruses: [{name: a, dims: {x: 1, y: 1, z: 1}, regions: "

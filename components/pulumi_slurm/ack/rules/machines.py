@@ -10,6 +10,7 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.pod_capacity import pod_capacity
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
@@ -130,7 +131,8 @@ def room_for_slurmd(plan: AckPlan, planned: AckPlannedPool) -> Iterator[FieldErr
         return
     pool, capacity = planned.pool, pod_capacity(plan, planned.machine_types)
     names = " or ".join(machine_type.name for machine_type in planned.machine_types)
-    problem = f"ACK leaves {capacity.cpus} CPUs and {capacity.memory_mib}Mi of an {names}, and this reserves them all"
+    cpus_left = counted(capacity.cpus, "CPU")
+    problem = f"ACK leaves {cpus_left} and {capacity.memory_mib}Mi of an {names}, and this reserves them all"
     at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
     fix = f"Write less, or {'name another pool' if planned.exists else 'choose a larger instance type'}."
     if pool.reserved_cpus >= capacity.cpus:

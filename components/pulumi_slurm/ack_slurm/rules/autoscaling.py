@@ -6,6 +6,7 @@ from pulumi_slurm.ack_slurm.manifests.groups import Group
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import items_of
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.errors.counts import counted
 
 MIN_RESUME_TIMEOUT = 300
 MIN_RESUME_TIMEOUT_WITH_GPUS = 900
@@ -98,7 +99,7 @@ def _fits_pool(context: RuleContext, group: Group) -> Iterator[FieldError]:
     pool = next((pool for pool in context.pools if pool.name == group.node_set.pool), None)
     limit = context.ack.power_saving.groups.get(group.name)
     if limit is not None and pool and pool.max_nodes is not None and limit > pool.max_nodes:
-        problem = f'the pool "{pool.name}" has {pool.max_nodes} nodes, and a node has room for one worker'
+        problem = f'the pool "{pool.name}" has {counted(pool.max_nodes, "node")}, and a node has room for one worker'
         yield FieldError((*_GROUPS, group.name), limit, problem, f"Write {pool.max_nodes} or less.")
 
 

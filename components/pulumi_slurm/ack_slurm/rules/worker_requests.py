@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import warns
 from pulumi_slurm.rules.system_priorities import KUBERNETES_CLASSES
@@ -19,7 +20,7 @@ def requests_are_within_limits(context: RuleContext) -> Iterator[FieldError]:
         worker = context.ack.worker(group.name)
         at: Path = (*ACK, "workers", group.name) if worker.requests else (*ACK, "copilot")
         for resource, limit, limit_text in (
-            ("cpu", machine.cpus, f"{machine.cpus} CPUs"),
+            ("cpu", machine.cpus, counted(machine.cpus, "CPU")),
             ("memory", machine.memory_mib * 2**20, f"{machine.memory_mib}Mi"),
         ):
             value = getattr(requests, resource)

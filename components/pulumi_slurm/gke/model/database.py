@@ -20,6 +20,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.maintenance import Day
 from pulumi_slurm.errors import FieldError, field_error, raise_errors
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 
@@ -152,5 +153,5 @@ def _fix_of_tier(tier: str, edition: str) -> str | None:
         return "Write 1 CPU, or an even number up to 96."
     min_mib, max_mib = max(3840, -(-cpus * 922 // 256) * 256), cpus * 6656
     if not min_mib <= mib <= max_mib or mib % 256:
-        return f"With {cpus} CPUs write {min_mib} to {max_mib} MiB, a multiple of 256."
+        return f"With {counted(cpus, 'CPU')} write {min_mib} to {max_mib} MiB, a multiple of 256."
     return None

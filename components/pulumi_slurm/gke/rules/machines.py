@@ -6,6 +6,7 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
@@ -71,7 +72,7 @@ def room_for_slurmd(at: Path, planned: GkePlannedPool) -> Iterator[FieldError]:
         yield field_error_of(error, (*at, "machine_type"), pool.machine_type)
         return
     problem = (
-        f"GKE leaves {machine.cpus} CPUs and {machine.memory_mib}Mi of {planned.machine_type.name}, "
+        f"GKE leaves {counted(machine.cpus, 'CPU')} and {machine.memory_mib}Mi of {planned.machine_type.name}, "
         "and this takes them all"
     )
     fix = f"Write less, or {'name another pool' if planned.exists else 'choose a larger machine type'}."

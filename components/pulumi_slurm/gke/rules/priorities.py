@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.gke.model.pool import GkeCapacityOptionSpec
 from pulumi_slurm.gke.plan.capacity_options import (
     PoolsByPriority,
@@ -103,7 +104,7 @@ def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[Field
             yield FieldError(
                 ("node_sets", index, "replicas"),
                 node_set.replicas,
-                f'the capacity options of the pool "{node_set.pool}" have {nodes} nodes',
+                f'the capacity options of the pool "{node_set.pool}" have {counted(nodes, "node")}',
                 f"Write {nodes} or less, or give the capacity options more nodes.",
             )
         yield from _names_are_unused(slurm, index, options)

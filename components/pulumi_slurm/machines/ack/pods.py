@@ -7,6 +7,7 @@ With Flannel the number is what the cluster was made with.
 """
 
 from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec
 
 _TOO_FEW = 11
@@ -31,7 +32,7 @@ def check_terway(machine_type: AckMachineTypeSpec) -> AckMachineTypeSpec:
     pods = terway_pods(machine_type)
     if pods is not None and pods <= _TOO_FEW:
         raise field_error(
-            f"{machine_type.name} has addresses for {pods} pods, and with Terway ACK lets no node with "
+            f"{machine_type.name} has addresses for {counted(pods, 'pod')}, and with Terway ACK lets no node with "
             f"{_TOO_FEW} or fewer into the cluster",
             "Choose a larger instance type, or Flannel.",
         )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.errors import field_error, nearest
+from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.machines.gke import prices
 from pulumi_slurm.machines.gke.machine_type import GkeGpuSpec, GkeMachineTypeSpec, GkePriceSpec
 
@@ -67,7 +68,7 @@ def attach(
     gres_type, largest_by_count = _ATTACHABLE[google_type]
     if count not in largest_by_count:
         counts = ", ".join(map(str, largest_by_count))
-        raise field_error(f"{google_type} can't be attached {count} times", f"Write one of: {counts}.")
+        raise field_error(f"{google_type} can't be attached {counted(count, 'time')}", f"Write one of: {counts}.")
     largest = largest_by_count[count]
     if machine_type.vcpus > largest.vcpus or machine_type.memory_gib > largest.gib:
         raise field_error(

@@ -140,7 +140,7 @@ def _torus(torus: Torus) -> Iterator[PathIssue]:
 def _node_count(path: Path, nodes: str, dims: Dims) -> Iterator[PathIssue]:
     x, y, z = _axes(dims)
     if (count := hostlist.count(nodes)) != x * y * z or not count:
-        problem = f"{count} nodes for {x} x {y} x {z} places"
+        problem = f"its places are {x} x {y} x {z}, and its nodes {count}"
         yield (*path, "nodes"), Issue(problem, "Give one node for each place, from 1 on.")
 
 
