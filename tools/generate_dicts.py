@@ -8,6 +8,7 @@ mapping.
 import collections.abc
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -113,11 +114,24 @@ def files() -> Iterator[tuple[Path, str]]:
     """Yield each file with its text."""
     elsewhere: dict[type[Model], str] = {}
     for package in PACKAGES:
-        writer = Writer(package, elsewhere)
-        for component in components_of(package):
-            writer.add(component.args_model())
+        writer = _written(package, elsewhere)
+        if not elsewhere:
+            # What several clouds take stands in the first one, since no cloud imports another.
+            clouds = [other for other, sdk in PACKAGES.items() if sdk]
+            of_clouds = Counter(model for cloud in clouds for model in _written(cloud, {}).models)
+            for model, count in of_clouds.items():
+                if count > 1:
+                    writer.add(model)
         elsewhere |= dict.fromkeys(writer.models, writer.module)
         yield CHECKOUT / "components" / Path(*writer.module.split(".")).with_suffix(".py"), _formatted(writer.text())
+
+
+def _written(package: str, elsewhere: dict[type[Model], str]) -> Writer:
+    """Return a package's mappings, but those that stand elsewhere."""
+    writer = Writer(package, elsewhere)
+    for component in components_of(package):
+        writer.add(component.args_model())
+    return writer
 
 
 def _formatted(text: str) -> str:

@@ -23,7 +23,7 @@ from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.gke import rules as gke_rules
-from pulumi_slurm.model.operator_settings import KedaSettings
+from pulumi_slurm.model.operator_settings import KedaSettings, OperatorSpec
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_fields import CHANGES
 from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
@@ -31,7 +31,7 @@ from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
 from pulumi_slurm_stacks.accepted import Acceptance
-from pulumi_slurm_stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
+from pulumi_slurm_stacks.config import StackConfig, StackSecrets, config_model, kinds
 from tools.attributes import attributes, one_line
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"

@@ -964,3 +964,29 @@ class TokenArgsDict(TypedDict):
 
     cluster: ClusterRef | ClusterRefDict
     token: TokenSpec | TokenSpecDict
+
+
+class OperatorSpecDict(TypedDict):
+    """`OperatorSpec` as a mapping."""
+
+    namespace: NotRequired[str]
+    operator_chart: NotRequired[str]
+    crds_chart: NotRequired[str]
+    install_crds: NotRequired[bool]
+    retain_crds: NotRequired[bool]
+    install_cert_manager: NotRequired[bool]
+    cert_manager_chart: NotRequired[str]
+    cert_manager_version: NotRequired[str]
+    webhook_replicas: NotRequired[int]
+    values: NotRequired[Mapping[str, Any]]
+    cert_manager_values: NotRequired[Mapping[str, Any]]
+    preinstalled: NotRequired[bool]
+
+
+class KedaSettingsDict(TypedDict):
+    """`KedaSettings` as a mapping."""
+
+    version: NotRequired[str]
+    namespace: NotRequired[str]
+    chart: NotRequired[str]
+    values: NotRequired[Mapping[str, Any]]

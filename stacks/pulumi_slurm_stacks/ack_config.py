@@ -35,8 +35,6 @@ class AckConfig(CloudConfig):
 
     ack: AckSpec
     """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
-    create_namespace: bool = True
-    """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
 
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name; with ack-slurm-operator slurmdbd.conf too, without its password."""

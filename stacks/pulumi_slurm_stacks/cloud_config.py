@@ -5,14 +5,12 @@ twice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
-from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
+from pulumi_slurm.clouds.on_cloud import OnCloud, default_name, errors_between, is_label
 from pulumi_slurm.clouds.pool import unread_pool
 from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
@@ -20,8 +18,6 @@ from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.rules import check_pools
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping
 
 S = TypeVar("S", bound=CloudSpec)
@@ -29,40 +25,8 @@ T = TypeVar("T")
 P = TypeVar("P")
 
 
-class CloudConfig(SlurmStackConfig):
+class CloudConfig(OnCloud, SlurmStackConfig):
     """The configuration of a stack that makes its Kubernetes cluster. A subclass has a field called as its cloud."""
-
-    CLOUD: ClassVar[Cloud[Any, Any]]
-
-    @property
-    def cloud_spec(self) -> CloudSpec:
-        """The Kubernetes cluster, and the cloud's services for it."""
-        spec: CloudSpec = getattr(self, self.CLOUD.key)
-        return spec
-
-    @property
-    def name(self) -> str:
-        """The Kubernetes cluster's name, with which the names of all else begin."""
-        return self.cloud_spec.cluster_name
-
-    @cached_property
-    def plan(self) -> Any:
-        """The plan of its cloud, which follows from the specification of the Kubernetes cluster."""
-        return self.CLOUD.plan(with_managed_nodes(self.cloud_spec, self.cluster))
-
-    @cached_property
-    def slurm(self) -> SlurmSpec:
-        """The Slurm cluster as it is built: with the cloud's storage and database.
-
-        Raises:
-            SpecError: when these and what the user wrote of the same don't go together; `read_config` tells before.
-        """
-        return self.CLOUD.complete(self.plan, self.cluster)
-
-    @cached_property
-    def pools(self) -> list[NodePoolSpec]:
-        """The node pools, as node sets see them."""
-        return list(self.CLOUD.pools(self.plan))
 
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""
@@ -96,7 +60,7 @@ class _CloudReading(Generic[S, P]):
         if plan:
             cross_errors = list(cloud.check_settings(plan, settings))
             if slurm:
-                cross_errors += _errors_between(cloud, plan, slurm, pools)
+                cross_errors += errors_between(cloud, plan, slurm, pools)
             else:
                 cross_errors += self._check_with_partial_slurm(plan, raw_slurm)
             errors += without_warnings(_new_errors(cross_errors, errors))
@@ -104,7 +68,7 @@ class _CloudReading(Generic[S, P]):
         if errors or outer is None or cloud_spec is None or slurm is None:
             return ConfigReading(None, slurm, errors, needs)
         config = outer.model_copy(update={cloud.key: cloud_spec, "cluster": slurm})
-        return ConfigReading(config, slurm, without_warnings(errors_as_built(config)), needs)
+        return ConfigReading(config, slurm, without_warnings(config.errors_as_built()), needs)
 
     def _parse_outer(self, settings: Mapping[str, Any]) -> tuple[CloudConfig | None, list[FieldError]]:
         """Return the configuration without its two large parts."""
@@ -123,15 +87,9 @@ class _CloudReading(Generic[S, P]):
         errors: list[FieldError] = []
         if raw_cloud.get("name") is None and isinstance(slurm_name, str):
             try:
-                raw_cloud = {**raw_cloud, "name": dns_label(slurm_name, cloud.max_name_length)}
-            except PydanticCustomError:
-                # With a shorter one, and only with that, the Slurm cluster's name is none for this cluster.
-                if _is_a_label(slurm_name):
-                    problem = (
-                        f'the Slurm cluster\'s name, "{slurm_name}", is too long to be that of the {cloud.cluster}'
-                    )
-                    fix = f"Write one with {cloud.max_name_length} characters at most."
-                    errors.append(FieldError((cloud.key, "name"), FieldError.ABSENT, problem, fix))
+                raw_cloud = {**raw_cloud, "name": default_name(cloud, slurm_name)}
+            except SpecError as error:
+                errors = error.errors
         try:
             return cloud.load(raw_cloud, at=(cloud.key,)), errors
         except SpecError as error:
@@ -170,28 +128,6 @@ class _CloudReading(Generic[S, P]):
             yield from (reading.with_original_paths(error).below("cluster") for error in errors)
 
 
-def errors_of_both(config: CloudConfig) -> list[FieldError]:
-    """Return what is wrong between its Kubernetes cluster and the Slurm cluster as the user wrote it."""
-    return _errors_between(config.CLOUD, config.plan, config.cluster, config.pools)
-
-
-def _errors_between(cloud: Cloud[S, P], plan: P, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> list[FieldError]:
-    """Return what is wrong between a cloud's specification and the Slurm cluster as the user wrote it."""
-    of_slurm = (error.below("cluster") for error in cloud.check_slurm(plan, slurm))
-    return [*of_slurm, *cloud.check_together(plan, slurm, pools)]
-
-
-def errors_as_built(config: CloudConfig) -> Iterator[FieldError]:
-    """Yield the errors of the combined specification, which no rule for either part has found."""
-    try:
-        slurm = config.slurm
-    except SpecError as error:
-        yield from (one.below("cluster") for one in error.errors)
-        return
-    yield from (error.below("cluster") for error in check_pools(slurm, config.pools))
-    yield from config.CLOUD.check_built(config.plan, slurm, config.pools)
-
-
 def _parse_slurm(
     raw_slurm: Any, pools: Sequence[NodePoolSpec], *, slinky: bool
 ) -> tuple[SlurmSpec | None, list[FieldError]]:
@@ -211,13 +147,6 @@ def _new_errors(cross_errors: Iterable[FieldError], errors: Sequence[FieldError]
     return [error for error in cross_errors if format_path(error.path) not in reported and not unread.explain(error)]
 
 
-def _is_a_label(name: Any) -> TypeGuard[str]:
-    try:
-        return isinstance(name, str) and bool(dns_label(name))
-    except PydanticCustomError:
-        return False
-
-
 def _names_of_pools(raw_cloud: Any, raw_slurm: Any) -> set[str]:
     """Return the names of all pools that are written; those that node sets want, when one can't be read."""
     pools = raw_cloud.get("pools", []) if isinstance(raw_cloud, dict) else None
@@ -227,8 +156,8 @@ def _names_of_pools(raw_cloud: Any, raw_slurm: Any) -> set[str]:
     if isinstance(pools, list) and isinstance(existing, list):
         pools = [*pools, *existing]
         names = [pool.get("name") if isinstance(pool, dict) else None for pool in pools]
-        if all(map(_is_a_label, names)):
-            return {name for name in names if _is_a_label(name)}
+        if all(map(is_label, names)):
+            return {name for name in names if is_label(name)}
     node_sets = raw_slurm.get("nodeSets", raw_slurm.get("node_sets")) if isinstance(raw_slurm, dict) else None
     wanted = [item.get("pool") for item in node_sets if isinstance(item, dict)] if isinstance(node_sets, list) else []
-    return {name for name in wanted if _is_a_label(name)}
+    return {name for name in wanted if is_label(name)}

@@ -15,6 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.cloud import NeededSecret
+from pulumi_slurm.clouds.on_cloud import secrets_of
 from pulumi_slurm.clouds.registry import CloudRow
 from pulumi_slurm.errors import (
     FieldError,
@@ -30,19 +31,12 @@ from pulumi_slurm.errors import (
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSettings
+from pulumi_slurm.model.installation import SlurmInstallation
 from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted
 
 SUBJECT = "The stack's configuration"
 COPILOT = "copilot"
 """The kind of stacks without a Slurm cluster of their own."""
-
-
-class OperatorSpec(SlinkyOperatorSettings):
-    """How slurm-operator comes into the Kubernetes cluster."""
-
-    preinstalled: bool = False
-    """It runs already, with its CRDs and its webhook."""
 
 
 class StackSecrets(Model):
@@ -94,17 +88,10 @@ class StackConfig(Model):
         raise NotImplementedError
 
 
-class SlurmStackConfig(StackConfig):
+class SlurmStackConfig(SlurmInstallation, StackConfig):
     """The configuration of a stack that makes a Slurm cluster, without its secrets."""
 
     SECRETS: ClassVar[type[Model]] = StackSecrets
-
-    cluster: SlurmSpec
-    """The Slurm cluster."""
-    operator: OperatorSpec = OperatorSpec()
-    """How slurm-operator comes into the Kubernetes cluster."""
-    keda: KedaSettings | None = None
-    """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
 
     @property
     def slurm_namespace(self) -> str:
@@ -193,7 +180,7 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     errors += _unknown_keys(settings, kind)
     with collected_warnings() as warned:
         reading: ConfigReading = model.read(data)
-    needs = _of_the_cluster(reading.cluster) | {**reading.needs}
+    needs = secrets_of(reading.cluster) | {**reading.needs}
     secrets, missing = _secrets(settings, model.SECRETS, needs) if with_secrets else (None, [])
     unread = {error.path for error in errors}
     errors += [*(error for error in reading.errors if error.path not in unread), *missing]
@@ -372,13 +359,6 @@ def _in_clear(settings: Settings, model: type[Model]) -> list[FieldError]:
         for key in keys
         if settings.get(key) is not None and not settings.is_encrypted(key)
     ]
-
-
-def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:
-    ldap = spec.identity.ldap if spec and spec.identity else None
-    if ldap is None or not ldap.bind_dn:
-        return {}
-    return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}
 
 
 def prefixed(error: FieldError) -> FieldError:

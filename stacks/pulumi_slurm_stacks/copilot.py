@@ -2,9 +2,9 @@
 
 import pulumi
 
-from pulumi_slurm.ack_slurm import SlurmCopilot, SlurmCopilotArgs
+from pulumi_slurm.ack_slurm import AckSlurmOperator, AckSlurmOperatorArgs, SlurmCopilot, SlurmCopilotArgs
 from pulumi_slurm.ack_slurm.manifests.outside_files import outside_needs
-from pulumi_slurm_stacks.ack_slurm_operator import ack_slurm_operator
+from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.copilot_config import CopilotConfig, CopilotSecrets
 from pulumi_slurm_stacks.existing_cluster import existing_cluster
 
@@ -13,16 +13,23 @@ def build(config: CopilotConfig, secrets: CopilotSecrets) -> SlurmCopilot:
     """Build the operator, unless it is there, and what its copilot needs; export what that Slurm needs of it."""
     outside = config.outside_slurm
     opts = pulumi.ResourceOptions(provider=existing_cluster(config))
-    # The key's Secret is there before, and so is its namespace.
-    new = outside.jwt_key_secret is None
-    operator = ack_slurm_operator(config.operator, outside.namespace, opts, copilot=True, create_namespace=new)
+    operator: list[pulumi.Resource] = []
+    if config.operator.install:
+        chart = AckSlurmOperatorArgs(
+            operator=config.operator,
+            install_copilot=True,
+            watch_namespace=outside.namespace,
+            # The key's Secret is there before, and so is its namespace.
+            create_namespace=outside.jwt_key_secret is None,
+        )
+        operator.append(AckSlurmOperator("ack-slurm-operator", chart, opts))
     token = None if outside.jwt_key_secret else secrets.copilot_token
     args = SlurmCopilotArgs(
         operator_namespace=config.operator.namespace,
         tokens={outside.name: token} if token else None,
         outside_slurm=outside,
     )
-    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=operator))
+    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after_all(*operator)))
     copilot = SlurmCopilot("slurm-copilot", args, after)
     pulumi.export("restHost", copilot.rest_host)
     pulumi.export("tokenSecrets", {outside.name: copilot.token_secret})

@@ -15,18 +15,6 @@ class GkeConfig(CloudConfig):
 
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""
-    create_namespace: bool = True
-    """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
-
-    @property
-    def get_credentials(self) -> str:
-        """The command after which kubectl talks to the cluster."""
-        existing = self.gke.existing_cluster
-        if existing:
-            where = f"--location {existing.location} --project {self.gke.project}"
-            return f"gcloud container clusters get-credentials {existing.name} {where}"
-        where = f"--region {self.gke.region} --project {self.gke.project} --dns-endpoint"
-        return f"gcloud container clusters get-credentials {self.name} {where}"
 
 
 CONFIG = GkeConfig

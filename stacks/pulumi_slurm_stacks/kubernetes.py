@@ -2,22 +2,48 @@
 
 import pulumi
 
-from pulumi_slurm import SlurmCluster
+from pulumi_slurm import Keda, KedaArgs, SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.kube.component import after_all
+from pulumi_slurm.manifests.outside import outside
+from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.existing_cluster import existing_cluster
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
-from pulumi_slurm_stacks.slurm import keda, slurm_cluster, slurm_operator
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build the operator, unless it is there, and the Slurm cluster; export what a user needs next."""
-    provider = existing_cluster(config, adopted=config.cluster.adopted is not None)
-    opts = pulumi.ResourceOptions(provider=provider)
-    before = [*slurm_operator(config.operator, config.cluster.operator_version, opts), *keda(config.keda, opts)]
-    return slurm_cluster(
-        config.cluster,
-        config.pools,
-        secrets,
-        pulumi.ResourceOptions(provider=provider, depends_on=before),
-        create_namespace=config.create_namespace,
+    spec = config.cluster
+    provider = existing_cluster(config, adopted=spec.adopted is not None)
+    on_cluster = pulumi.ResourceOptions(provider=provider)
+    before: list[pulumi.Resource] = []
+    if not config.operator.preinstalled:
+        settings = {name: getattr(config.operator, name) for name in SlinkyOperatorSettings.model_fields}
+        before.append(
+            SlinkyOperator("slinky", SlinkyOperatorArgs(version=spec.operator_version, **settings), on_cluster)
+        )
+    if config.keda:
+        before.append(Keda("keda", KedaArgs(**dict(config.keda)), on_cluster))
+    cluster = SlurmCluster(
+        spec.name,
+        SlurmClusterArgs(
+            spec=spec,
+            pools=config.pools,
+            root_key=secrets.root_key,
+            ldap_bind_password=secrets.ldap_bind_password,
+            create_namespace=config.create_namespace,
+        ),
+        pulumi.ResourceOptions(provider=provider, depends_on=after_all(*before)),
     )
+    pulumi.export("namespace", cluster.namespace)
+    pulumi.export("partitions", cluster.partitions)
+    pulumi.export("restUrl", cluster.rest_url)
+    pulumi.export("sshCommands", cluster.ssh_commands)
+    pulumi.export("tokenSecrets", cluster.token_secrets)
+    pulumi.export("keySecrets", cluster.key_secrets)
+    if spec.bridge:
+        pulumi.export("bridge", cluster.bridge)
+        pulumi.export("firstJob", cluster.first_job)
+    if needed := outside(spec, config.pools):
+        pulumi.export("outside", needed)
+    return cluster

@@ -26,8 +26,6 @@ class KubernetesConfig(SlurmStackConfig, ExistingClusterConfig):
     Cloud, or "bare" for machines of your own. What follows from that for Slurm is then added and checked."""
     pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
-    create_namespace: bool = True
-    """Create the Slurm cluster's namespace."""
 
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""

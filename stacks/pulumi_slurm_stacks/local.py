@@ -1,8 +1,9 @@
 """The embedded cluster of `make up`: a real control plane and operator, on real nodes or simulated ones."""
 
 from pulumi_slurm import SlurmCluster
+from pulumi_slurm.model.operator_settings import OperatorSpec
 from pulumi_slurm_stacks import kubernetes
-from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
+from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 
 

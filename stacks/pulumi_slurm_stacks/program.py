@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from pulumi_slurm.clouds import registry
-from pulumi_slurm.kube.component import warnings_shown_before
+from pulumi_slurm.kube.component import checked_before
 from pulumi_slurm_stacks.running import read_config
 
 
@@ -37,5 +37,5 @@ def build(config: Any, secrets: Any) -> Any:
         import_module(name)
         gc.freeze()
         gc.enable()
-    with warnings_shown_before():
+    with checked_before():
         return import_module(name).build(config, secrets)

@@ -1,21 +1,14 @@
 """The stack that runs: its settings, and what a run tells of them. Without a run nothing here is loaded."""
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import pulumi
 
-from pulumi_slurm.clouds.cloud import CloudSpec
-from pulumi_slurm.clouds.unread import nobody_answers
-from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, without_warnings
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import SpecRunError
-from pulumi_slurm.model.with_fields import with_fields
-from pulumi_slurm_stacks.accepted import accepted_line, split_accepted
-from pulumi_slurm_stacks.cloud_config import CloudConfig, errors_as_built, errors_of_both
-from pulumi_slurm_stacks.config import SUBJECT, judge, prefixed
-
-T = TypeVar("T")
-C = TypeVar("C", bound=CloudConfig)
+from pulumi_slurm_stacks.accepted import accepted_line
+from pulumi_slurm_stacks.config import SUBJECT, judge
 
 
 class RunningSettings:
@@ -52,53 +45,14 @@ def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:
     judgement = judge(RunningSettings(config or pulumi.Config("slurm")))
     if errors := [*judgement.errors, *judgement.on_this_machine]:
         raise SpecRunError(errors, SUBJECT)
-    _show(judgement.warnings, judgement.accepted)
+    show(judgement.warnings, judgement.accepted)
     assert judgement.config is not None
     assert judgement.secrets is not None
     return judgement.config, judgement.secrets
 
 
-def with_found(config: C, cloud_spec: CloudSpec) -> C:
-    """Return a configuration with what the cloud has said of what exists.
-
-    Raises:
-        SpecRunError: with what turns out to be wrong by that.
-    """
-    found = with_fields(config, **{config.CLOUD.key: cloud_spec})
-    # What was warned of when the configuration was read is not told again.
-    told = [*errors_of_both(config), *errors_as_built(config)]
-    refuse(config, (error for error in errors_of_both(found) if error not in told))
-    refuse(config, (error for error in errors_as_built(found) if error not in told))
-    return found
-
-
-def refuse(config: CloudConfig, errors: Iterable[FieldError]) -> None:
-    """Raise the errors that only show when the program runs, and show its warnings.
-
-    Paths begin below ``slurm:``.
-    """
-    with collected_warnings() as warned:
-        refused = without_warnings(errors)
-    _show(*split_accepted(config.accepted, map(prefixed, warned)))
-    if refused:
-        raise SpecRunError([prefixed(error) for error in refused], SUBJECT)
-
-
-def answer(config: CloudConfig, ask: Callable[[], T]) -> T | None:
-    """Return the cloud's answer to a question, None where nobody answers.
-
-    Otherwise, where there is no answer, refuse the field that asks for it.
-    """
-    try:
-        return ask()
-    except SpecError as error:
-        if nobody_answers():
-            return None
-        refuse(config, (one.below(config.CLOUD.key) for one in error.errors))
-        raise
-
-
-def _show(warnings: Iterable[FieldError], accepted: Iterable[tuple[FieldError, str]]) -> None:
+def show(warnings: Iterable[FieldError], accepted: Iterable[tuple[FieldError, str]]) -> None:
+    """Show what is warned of, and what is as wanted."""
     for warning in warnings:
         pulumi.log.warn(warning.line)
     for warning, reason in accepted:

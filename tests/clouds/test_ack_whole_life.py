@@ -35,7 +35,16 @@ from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady, unlike_recorded
+from tests.clouds.whole_life import (
+    Made,
+    began_and_ended,
+    made_in,
+    not_ready,
+    running,
+    steady,
+    unlike_recorded,
+    up_from_before,
+)
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.waiting import eventually, eventually_nothing
@@ -100,6 +109,7 @@ class Life:
     mounted: set[Key]
     outputs: dict[str, Any]
     again: Run
+    from_before: Run | None
     refresh: Run
     workers: dict[str, Workers]
     neighbours: dict[str, Workers]
@@ -165,6 +175,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     ]
     mounted = {key for key in objects.uids() if key[1] == NAMESPACE}
     again, refresh = program.up(), program.refresh("--diff")
+    from_before = up_from_before(program, "AckSlurm") if is_protected else None
     workers, neighbours = workers_of(slurm_cluster, objects)
     scaled = scale(objects)
     up_after_scaling, after_up = program.up(), scale_of(objects)
@@ -186,6 +197,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         mounted=mounted,
         outputs=outputs,
         again=again,
+        from_before=from_before,
         refresh=refresh,
         workers=workers,
         neighbours=neighbours,
@@ -466,6 +478,13 @@ def protection(life: Life) -> Protection:
 
 
 of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
+
+
+@of_the_first
+def test_a_stack_from_before_its_parts_had_a_component_keeps_all_of_them(life: Life) -> None:
+    assert life.from_before
+    assert life.from_before.changes == {"create": 1}, str(life.from_before)
+    assert life.from_before.resources("create") == {life.cluster}
 
 
 @of_the_first

@@ -25,7 +25,16 @@ from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprote
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady, unlike_recorded
+from tests.clouds.whole_life import (
+    Made,
+    began_and_ended,
+    made_in,
+    not_ready,
+    running,
+    steady,
+    unlike_recorded,
+    up_from_before,
+)
 from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.secret_values import leaks
@@ -107,6 +116,7 @@ class Life:
     outputs: dict[str, Any]
     idle_pools: set[str]
     again: Run
+    from_before: Run | None
     refresh: Run
     protection: Protection | None
     written: Written | None
@@ -169,6 +179,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     made = made_in(cloud)
     idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
     again, refresh = program.up(), program.refresh("--diff")
+    from_before = up_from_before(program, "GkeSlurm") if is_protected else None
     scale(settings, google.cluster.api, objects)
     eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
@@ -190,6 +201,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         outputs=outputs,
         idle_pools=idle_pools,
         again=again,
+        from_before=from_before,
         refresh=refresh,
         protection=protection,
         written=written,
@@ -368,6 +380,13 @@ def test_outputs_are_what_a_user_needs_next(life: Life) -> None:
 
 def test_the_second_up_changes_nothing(life: Life) -> None:
     assert life.again.changes == {}, str(life.again)
+
+
+@of_the_first
+def test_a_stack_from_before_its_parts_had_a_component_keeps_all_of_them(life: Life) -> None:
+    assert life.from_before
+    assert life.from_before.changes == {"create": 1}, str(life.from_before)
+    assert life.from_before.resources("create") == {life.cluster}
 
 
 def test_refresh_finds_no_drift(life: Life) -> None:

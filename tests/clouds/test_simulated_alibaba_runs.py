@@ -30,6 +30,7 @@ from pulumi_slurm import ack
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.service_roles import AckServiceRoles, AckServiceRolesArgs
 from pulumi_slurm.ack.plan.parts import flannel_pods_per_node, planned_network
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -49,7 +50,7 @@ network_args = ack.AckNetworkArgs(
     **common,
 )
 network = ack.AckNetwork("net", network_args, opts=opts)
-roles = [ack.AckServiceRoles("roles", {}, opts=opts)] if spec.create_service_roles else []
+roles = [AckServiceRoles("roles", AckServiceRolesArgs(), opts=opts)] if spec.create_service_roles else []
 cluster = ack.AckCluster(
     "ack",
     ack.AckClusterArgs(

@@ -1,12 +1,14 @@
 """What the tests of a stack's whole life look at, whichever cloud it is on."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks.recorded_file import record_file
+from pulumi_slurm_stacks.whole_cluster import FORMER_NAMES
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.e2e.objects import Key, Object, Objects, daemons, ready
@@ -61,6 +63,27 @@ def began_and_ended(run: Run) -> tuple[dict[str, int], dict[str, int]]:
             if kind in event:
                 positions[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
     return began, ended
+
+
+def up_from_before(program: Program, component: str) -> Run:
+    """Give a stack the state in which its parts had no component around them, and run `pulumi up`.
+
+    So were all stacks on clouds before `GkeSlurm` and `AckSlurm`; tests/components/urns_before.txt has what they made.
+    """
+    state = json.loads(program.run("stack", "export").output)
+    (whole,) = [one for one in state["deployment"]["resources"] if one["type"] == f"slurm:index:{component}"]
+    resources = [one for one in state["deployment"]["resources"] if one is not whole]
+    text = json.dumps(resources).replace(f'"parent": "{whole["urn"]}"', f'"parent": "{whole["parent"]}"')
+    text = text.replace(f"{whole['type']}$", "")
+    name = whole["urn"].rpartition("::")[2]
+    for kind, former in FORMER_NAMES.items():
+        role = former.removeprefix("ack-").removeprefix("slurm-")
+        text = re.sub(rf"({re.escape(kind)}[^\" ]*::){re.escape(name)}-{role}", rf"\g<1>{former}", text)
+    state["deployment"]["resources"] = json.loads(text)
+    file = program.state / "before.json"
+    file.write_text(json.dumps(state))
+    program.run("stack", "import", f"--file={file}")
+    return program.up()
 
 
 def unlike_recorded(program: Program, up: Run) -> list[str]:

@@ -60,9 +60,18 @@ SECRETS = {
         "ldap_bind_password",
         "munge_key",
     },
+    "AckSlurmArgs": {
+        "root_key",
+        "copilot_token",
+        "database_password",
+        "job_completion_password",
+        "ldap_bind_password",
+    },
+    "CloudSlurmArgs": {"root_key", "ldap_bind_password"},
     "DatabaseArgs": {"root_key"},
     "DirectoryArgs": {"root_key"},
     "GkeDatabaseArgs": {"encryption_key", "root_key"},
+    "GkeSlurmArgs": {"root_key", "ldap_bind_password"},
     "SlurmClusterArgs": {"root_key", "ldap_bind_password"},
     "SlurmCopilotArgs": {"tokens"},
 }

@@ -288,7 +288,7 @@ def test_without_a_cloud_s_sdk_its_components_are_not_offered(build: Build, monk
     left_out = {token.rpartition(":")[2] for token in whole["resources"].keys() - schema["resources"].keys()}
     assert {name[:3] for name in left_out} == {"Gke", "Ack"}
     assert "slurm:index:AckSlurmCluster" in schema["resources"]
-    assert "slurm:index:GkePodNetwork" in whole["types"].keys() - schema["types"].keys()
+    assert "slurm:index:GkeNetworkInterface" in whole["types"].keys() - schema["types"].keys()
     heading, _ = refused(build, {"name": "hpc"}, kind="GkeNetwork")
     assert heading == (
         "GkeNetwork needs pulumi_gcp, which this plugin is without. Run `pulumi package add` with the folder "

@@ -28,8 +28,9 @@ FLOORS = (
     {"review"},
     {"dicts"},
     {"kube"},
-    {"slinky", "gke", "ack_slurm", "bridge"},
-    {"ack"},
+    {"slinky", "ack_slurm", "bridge"},
+    {"cloud_slurm"},
+    {"gke", "ack"},
     {"component_provider", "commands"},
     {"__main__", "__init__"},
 )

@@ -70,13 +70,13 @@ from .node_pool import (
     AckNodePool as AckNodePool,
     AckNodePoolArgs as AckNodePoolArgs,
 )
-from .service_roles import (
-    AckServiceRoles as AckServiceRoles,
-    AckServiceRolesArgs as AckServiceRolesArgs,
-)
 from .shared_storage import (
     AckSharedStorage as AckSharedStorage,
     AckSharedStorageArgs as AckSharedStorageArgs,
+)
+from .slurm import (
+    AckSlurm as AckSlurm,
+    AckSlurmArgs as AckSlurmArgs,
 )
 from .system_pool import (
     AckSystemPool as AckSystemPool,

@@ -9,7 +9,7 @@ from pulumi_slurm.ack.model import AckExistingClusterSpec, AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
-from pulumi_slurm.ack.rules import check_slurm
+from pulumi_slurm.ack.rules import check_ack, check_slurm
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud, NeededSecret
@@ -92,6 +92,7 @@ CLOUD = Cloud(
     cluster="ACK cluster",
     spec=AckSpec,
     load=load_ack,
+    check=check_ack,
     plan=AckPlan.of,
     placeholders=PLACEHOLDERS,
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",

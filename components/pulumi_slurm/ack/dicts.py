@@ -6,6 +6,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pulumi
 
+from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import (
     AckControlPlaneSpec,
     AckEdition,
@@ -15,14 +16,17 @@ from pulumi_slurm.ack.model.control_plane import (
     ProxyMode,
 )
 from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
-from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
-from pulumi_slurm.ack.model.existing import AckExistingNetworkSpec
+from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskClassSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.existing import AckExistingClusterSpec, AckExistingNetworkSpec, AckExistingPoolSpec
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSpec, NfsVersion
+from pulumi_slurm.ack_slurm.dicts import AckSlurmSpecDict
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.clouds.maintenance import Day
-from pulumi_slurm.dicts import ClusterRefDict, TaintSpecDict
+from pulumi_slurm.dicts import ClusterRefDict, KedaSettingsDict, OperatorSpecDict, SlurmSpecDict, TaintSpecDict
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.ack.machine_type import (
     AckEnisSpec,
@@ -35,6 +39,8 @@ from pulumi_slurm.machines.ack.machine_type import (
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.machine import TaintSpec
+from pulumi_slurm.model.operator_settings import KedaSettings, OperatorSpec
+from pulumi_slurm.model.slurm import SlurmSpec
 
 
 class AddonSpecDict(TypedDict):
@@ -304,13 +310,6 @@ class AckNodePoolArgsDict(TypedDict):
     pool: AckPoolSpec | AckPoolSpecDict
 
 
-class AckServiceRolesArgsDict(TypedDict):
-    """`AckServiceRolesArgs` as a mapping."""
-
-    existing: NotRequired[Sequence[str]]
-    for_encryption: NotRequired[Sequence[str]]
-
-
 class NasSpecDict(TypedDict):
     """`NasSpec` as a mapping."""
 
@@ -368,6 +367,69 @@ class AckSystemPoolSpecDict(TypedDict):
     disk: NotRequired[AckDiskSpec | AckDiskSpecDict]
     key_name: NotRequired[str | None]
     require_metadata_tokens: NotRequired[bool]
+
+
+class AckExistingClusterSpecDict(TypedDict):
+    """`AckExistingClusterSpec` as a mapping."""
+
+    id: str
+
+
+class AckExistingPoolSpecDict(TypedDict):
+    """`AckExistingPoolSpec` as a mapping."""
+
+    name: str
+    id: NotRequired[str | None]
+    reserved_cpus: NotRequired[int]
+    reserved_memory: NotRequired[str]
+
+
+class AckDiskClassSpecDict(TypedDict):
+    """`AckDiskClassSpec` as a mapping."""
+
+    name: NotRequired[str]
+    encrypted: NotRequired[bool]
+    encryption_key: NotRequired[str | None]
+
+
+class AckSpecDict(TypedDict):
+    """`AckSpec` as a mapping."""
+
+    region: str
+    zones: Sequence[str]
+    name: NotRequired[str | None]
+    deletion_protection: NotRequired[bool]
+    pools: NotRequired[Sequence[AckPoolSpec | AckPoolSpecDict]]
+    system_pool: NotRequired[AckSystemPoolSpec | AckSystemPoolSpecDict]
+    existing_cluster: NotRequired[AckExistingClusterSpec | AckExistingClusterSpecDict | None]
+    existing_pools: NotRequired[Sequence[AckExistingPoolSpec | AckExistingPoolSpecDict]]
+    network: NotRequired[AckNetworkSpec | AckNetworkSpecDict]
+    control_plane: NotRequired[AckControlPlaneSpec | AckControlPlaneSpecDict]
+    create_service_roles: NotRequired[bool]
+    existing_service_roles: NotRequired[Sequence[str]]
+    slurm_operator: NotRequired[AckOperator | Literal["slinky", "ack-slurm-operator"]]
+    slurm: NotRequired[AckSlurmSpec | AckSlurmSpecDict]
+    registry_mirrors: NotRequired[Mapping[str, Sequence[str]]]
+    storage: NotRequired[Sequence[AckStorageSpec | AckStorageSpecDict]]
+    disk_class: NotRequired[AckDiskClassSpec | AckDiskClassSpecDict]
+    database: NotRequired[RdsSpec | RdsSpecDict | None]
+    catalogue: NotRequired[AckCatalogueSpec | AckCatalogueSpecDict]
+    tags: NotRequired[Mapping[str, str]]
+
+
+class AckSlurmArgsDict(TypedDict):
+    """`AckSlurmArgs` as a mapping."""
+
+    cluster: SlurmSpec | SlurmSpecDict
+    operator: NotRequired[OperatorSpec | OperatorSpecDict]
+    keda: NotRequired[KedaSettings | KedaSettingsDict | None]
+    create_namespace: NotRequired[bool]
+    root_key: NotRequired[pulumi.Input[str] | None]
+    ldap_bind_password: NotRequired[pulumi.Input[str] | None]
+    ack: AckSpec | AckSpecDict
+    database_password: NotRequired[pulumi.Input[str] | None]
+    job_completion_password: NotRequired[pulumi.Input[str] | None]
+    copilot_token: NotRequired[pulumi.Input[str] | None]
 
 
 class AckSystemPoolArgsDict(TypedDict):

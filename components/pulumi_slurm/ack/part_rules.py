@@ -9,6 +9,7 @@ from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.names import region_of
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.errors import FieldError, Path, from_pydantic, in_arguments, raise_errors
+from pulumi_slurm.kube.component import are_checked
 
 
 def check_part(fields: Mapping[str, Any], arguments: Mapping[Path, Path]) -> None:
@@ -17,6 +18,8 @@ def check_part(fields: Mapping[str, Any], arguments: Mapping[Path, Path]) -> Non
     ``fields`` are the fields of an ACK specification that the component has; without a region, it is that of the first
     zone. ``arguments`` has the path of each argument by the path of its field, see `in_arguments`.
     """
+    if are_checked():
+        return
     derived_fields: list[Path] = []
     if "region" not in fields:
         fields = {"region": _region(fields["zones"]), **fields}

@@ -1,13 +1,11 @@
 """AckServiceRoles: the RAM roles that ACK, ECS and RDS assume, for a new account."""
 
 import json
-from typing import Any, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import ram
 from pydantic import field_validator
 
-from pulumi_slurm.ack.dicts import AckServiceRolesArgsDict
 from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES, key_role_names, policy_of, role_names
 from pulumi_slurm.kube.component import Args, Component, Options
 
@@ -31,23 +29,10 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
 
     A new account has none of them. Its owner can create them in ACK's console as well; then leave this component out.
     The roles belong to the account, so they stay when the component is destroyed. Create clusters after it.
-
-    Example::
-
-        roles = AckServiceRoles("ack-roles", {})
-        after_roles = pulumi.ResourceOptions(depends_on=[roles])
     """
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: AckServiceRolesArgs | AckServiceRolesArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(
-        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckServiceRolesArgsDict]
-    ) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: AckServiceRolesArgs, opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         wanted = {**SERVICE_ROLES, **{role: KEY_ROLES[role] for role in self._args.for_encryption}}
         self.finish(*(self._role(role, service) for role, service in wanted.items() if role not in self._args.existing))
 

@@ -22,7 +22,7 @@ from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, SharedVolume
-from pulumi_slurm.kube.component import Args, Component, Options
+from pulumi_slurm.kube.component import Args, Component, Options, are_checked
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -95,6 +95,8 @@ class AckSlurmClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
+        if are_checked():
+            return self
         of_slurm = [*check_cluster(self.spec, slinky=False), *check_pools(self.spec, self.pools)]
         errors = [error.below("cluster") for error in of_slurm]
         errors += [error.below("pools") for error in check_pool_list(self.pools)]

@@ -79,6 +79,8 @@ class Cloud(Generic[S, P]):
     """Its specification."""
     load: Load[S]
     """Reads its specification, with every error found in one go."""
+    check: Callable[[S], Iterable[FieldError]]
+    """Yields what its rules say of its specification; paths begin there."""
     plan: Callable[[S], P]
     """Returns what follows from the specification, for all that is below."""
     placeholders: Mapping[str, Any]

@@ -6,17 +6,12 @@ from .database import (
     GkeDatabase as GkeDatabase,
     GkeDatabaseArgs as GkeDatabaseArgs,
 )
-from .encryption_key import (
-    GkeKeyUsers as GkeKeyUsers,
-    GkeKeyUsersArgs as GkeKeyUsersArgs,
-)
 from .existing_cluster import (
     GkeExistingCluster as GkeExistingCluster,
     GkeExistingClusterArgs as GkeExistingClusterArgs,
 )
 from .fast_networks import (
     GkeNetworkInterfaceArgs as GkeNetworkInterfaceArgs,
-    GkePodNetworkArgs as GkePodNetworkArgs,
 )
 from .load import (
     load_gke as load_gke,
@@ -87,10 +82,6 @@ from .model.storage import (
     GkeStorageSpec as GkeStorageSpec,
     LustreSpec as LustreSpec,
 )
-from .nccl_plugins import (
-    GkeNcclPlugins as GkeNcclPlugins,
-    GkeNcclPluginsArgs as GkeNcclPluginsArgs,
-)
 from .network import (
     GkeNetwork as GkeNetwork,
     GkeNetworkArgs as GkeNetworkArgs,
@@ -110,16 +101,9 @@ from .node_pool import (
 from .plan.addons import (
     GkeAddon as GkeAddon,
 )
-from .plan.encryption import (
-    KeyUser as KeyUser,
-)
 from .plan.network import (
     GkeFabricNetworkSpec as GkeFabricNetworkSpec,
     GkeFabricSubnetworkSpec as GkeFabricSubnetworkSpec,
-)
-from .pod_networks import (
-    GkePodNetworks as GkePodNetworks,
-    GkePodNetworksArgs as GkePodNetworksArgs,
 )
 from .registry import (
     GkeRegistry as GkeRegistry,
@@ -128,6 +112,10 @@ from .registry import (
 from .shared_storage import (
     GkeSharedStorage as GkeSharedStorage,
     GkeSharedStorageArgs as GkeSharedStorageArgs,
+)
+from .slurm import (
+    GkeSlurm as GkeSlurm,
+    GkeSlurmArgs as GkeSlurmArgs,
 )
 from .system_pool import (
     GkeSystemPool as GkeSystemPool,

@@ -10,7 +10,7 @@ from pydantic import field_validator
 from pulumi_slurm.errors import Path, in_arguments, raise_errors
 from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec, names
 from pulumi_slurm.gke.rules import check_gke
-from pulumi_slurm.kube.component import Args
+from pulumi_slurm.kube.component import Args, are_checked
 from pulumi_slurm.model.names import dns_label
 
 _REGION = "us-central1"
@@ -80,5 +80,7 @@ def check_part(spec: GkeSpec, arguments: Mapping[Path, Path]) -> None:
 
     ``arguments`` has the path of each argument by the path of its field, see `in_arguments`.
     """
+    if are_checked():
+        return
     derived_fields: list[Path] = [(field,) for field in spec.model_fields_set]
     raise_errors(in_arguments(check_gke(spec), arguments, derived_fields=derived_fields))

@@ -13,7 +13,7 @@ from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.gke.plan.topology import with_topology
-from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm
+from pulumi_slurm.gke.rules import check_gke, check_node_sets, check_priorities, check_slurm
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
@@ -73,6 +73,7 @@ CLOUD = Cloud(
     cluster="GKE cluster",
     spec=GkeSpec,
     load=load_gke,
+    check=check_gke,
     plan=GkePlan.of,
     placeholders=PLACEHOLDERS,
     example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",

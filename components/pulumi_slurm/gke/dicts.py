@@ -7,8 +7,9 @@ from typing import Literal, NotRequired, TypedDict
 import pulumi
 
 from pulumi_slurm.clouds.maintenance import Day
-from pulumi_slurm.dicts import ClusterRefDict, TaintSpecDict
-from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs, GkePodNetworkArgs
+from pulumi_slurm.dicts import ClusterRefDict, KedaSettingsDict, OperatorSpecDict, SlurmSpecDict, TaintSpecDict
+from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
+from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.control_plane import (
     AuthorizedNetworkSpec,
     AutoscalingProfile,
@@ -18,7 +19,12 @@ from pulumi_slurm.gke.model.control_plane import (
     ReleaseChannel,
 )
 from pulumi_slurm.gke.model.database import CloudSqlEdition, CloudSqlMaintenanceSpec, CloudSqlSpec, GkeMySqlVersion
-from pulumi_slurm.gke.model.existing import GkeExistingNetworkSpec, GkeManageSpec
+from pulumi_slurm.gke.model.existing import (
+    GkeExistingClusterSpec,
+    GkeExistingNetworkSpec,
+    GkeExistingPoolSpec,
+    GkeManageSpec,
+)
 from pulumi_slurm.gke.model.maintenance import ExclusionScope, GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
@@ -38,6 +44,7 @@ from pulumi_slurm.gke.model.pool import (
     LocalSsdUse,
 )
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
+from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import (
     BucketProfile,
     BucketSpec,
@@ -47,7 +54,6 @@ from pulumi_slurm.gke.model.storage import (
     LustreSpec,
 )
 from pulumi_slurm.gke.plan.addons import GkeAddon
-from pulumi_slurm.gke.plan.encryption import KeyUser
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
@@ -58,9 +64,10 @@ from pulumi_slurm.machines.gke.machine_type import (
     GkeMachineTypeSpec,
     GkePriceSpec,
 )
-from pulumi_slurm.machines.gke.networks import DeviceMode
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.machine import TaintSpec
+from pulumi_slurm.model.operator_settings import KedaSettings, OperatorSpec
+from pulumi_slurm.model.slurm import SlurmSpec
 
 
 class AuthorizedNetworkSpecDict(TypedDict):
@@ -177,40 +184,6 @@ class GkeExistingClusterArgsDict(TypedDict):
     location: pulumi.Input[str]
     name: pulumi.Input[str]
     application_default_login: NotRequired[bool]
-
-
-class GkeKeyUsersArgsDict(TypedDict):
-    """`GkeKeyUsersArgs` as a mapping."""
-
-    project: pulumi.Input[str]
-    project_number: NotRequired[pulumi.Input[str] | None]
-    key: pulumi.Input[str]
-    services: Sequence[
-        KeyUser | Literal["container", "compute", "sqladmin", "file", "lustre", "storage", "artifactregistry"]
-    ]
-
-
-class NcclSpecDict(TypedDict):
-    """`NcclSpec` as a mapping."""
-
-    install: NotRequired[bool]
-    tcpxo_plugin: NotRequired[str]
-    tcpxo_daemon: NotRequired[str]
-    tcpx_plugin: NotRequired[str]
-    tcpx_daemon: NotRequired[str]
-    rdma_plugin: NotRequired[str]
-    device_injector: NotRequired[str]
-    shell: NotRequired[str]
-    pause: NotRequired[str]
-
-
-class GkeNcclPluginsArgsDict(TypedDict):
-    """`GkeNcclPluginsArgs` as a mapping."""
-
-    nccl: NotRequired[NcclSpec | NcclSpecDict]
-    tcpx_pools: NotRequired[Sequence[str]]
-    tcpxo_pools: NotRequired[Sequence[str]]
-    rdma_pools: NotRequired[Sequence[str]]
 
 
 class GkeExistingNetworkSpecDict(TypedDict):
@@ -458,21 +431,6 @@ class GkeNodePoolArgsDict(TypedDict):
     interfaces: NotRequired[Sequence[GkeNetworkInterfaceArgs | GkeNetworkInterfaceArgsDict]]
 
 
-class GkePodNetworkArgsDict(TypedDict):
-    """`GkePodNetworkArgs` as a mapping."""
-
-    network_name: pulumi.Input[str]
-    subnetwork_name: pulumi.Input[str]
-    name: str
-    device_mode: DeviceMode | Literal["NetDevice", "RDMA"]
-
-
-class GkePodNetworksArgsDict(TypedDict):
-    """`GkePodNetworksArgs` as a mapping."""
-
-    subnetworks: Sequence[GkePodNetworkArgs | GkePodNetworkArgsDict]
-
-
 class GkeRegistrySpecDict(TypedDict):
     """`GkeRegistrySpec` as a mapping."""
 
@@ -555,6 +513,76 @@ class GkeSystemPoolSpecDict(TypedDict):
     machine_type: NotRequired[str]
     disk: NotRequired[GkeDiskSpec | GkeDiskSpecDict]
     network_tags: NotRequired[Sequence[str]]
+
+
+class GkeExistingClusterSpecDict(TypedDict):
+    """`GkeExistingClusterSpec` as a mapping."""
+
+    name: str
+    location: str
+
+
+class GkeExistingPoolSpecDict(TypedDict):
+    """`GkeExistingPoolSpec` as a mapping."""
+
+    name: str
+    reserved_cpus: NotRequired[int]
+    reserved_memory: NotRequired[str]
+
+
+class NcclSpecDict(TypedDict):
+    """`NcclSpec` as a mapping."""
+
+    install: NotRequired[bool]
+    tcpxo_plugin: NotRequired[str]
+    tcpxo_daemon: NotRequired[str]
+    tcpx_plugin: NotRequired[str]
+    tcpx_daemon: NotRequired[str]
+    rdma_plugin: NotRequired[str]
+    device_injector: NotRequired[str]
+    shell: NotRequired[str]
+    pause: NotRequired[str]
+
+
+class GkeSpecDict(TypedDict):
+    """`GkeSpec` as a mapping."""
+
+    region: str
+    zones: Sequence[str]
+    name: NotRequired[str | None]
+    deletion_protection: NotRequired[bool]
+    project: str
+    new_project: NotRequired[GkeNewProjectSpec | GkeNewProjectSpecDict | None]
+    pools: NotRequired[Sequence[GkePoolSpec | GkePoolSpecDict]]
+    system_pool: NotRequired[GkeSystemPoolSpec | GkeSystemPoolSpecDict]
+    existing_cluster: NotRequired[GkeExistingClusterSpec | GkeExistingClusterSpecDict | None]
+    existing_pools: NotRequired[Sequence[GkeExistingPoolSpec | GkeExistingPoolSpecDict]]
+    node_account: NotRequired[str | None]
+    application_default_login: NotRequired[bool]
+    network: NotRequired[GkeNetworkSpec | GkeNetworkSpecDict]
+    nccl: NotRequired[NcclSpec | NcclSpecDict]
+    control_plane: NotRequired[GkeControlPlaneSpec | GkeControlPlaneSpecDict]
+    slurm_operator: NotRequired[GkeOperator | Literal["slinky", "gke-addon"]]
+    encryption_key: NotRequired[str | None]
+    registry: NotRequired[GkeRegistrySpec | GkeRegistrySpecDict | None]
+    storage: NotRequired[Sequence[GkeStorageSpec | GkeStorageSpecDict]]
+    database: NotRequired[CloudSqlSpec | CloudSqlSpecDict | None]
+    catalogue: NotRequired[GkeCatalogueSpec | GkeCatalogueSpecDict]
+    manage: NotRequired[GkeManageSpec | GkeManageSpecDict]
+    preflight: NotRequired[bool]
+    labels: NotRequired[Mapping[str, str]]
+
+
+class GkeSlurmArgsDict(TypedDict):
+    """`GkeSlurmArgs` as a mapping."""
+
+    cluster: SlurmSpec | SlurmSpecDict
+    operator: NotRequired[OperatorSpec | OperatorSpecDict]
+    keda: NotRequired[KedaSettings | KedaSettingsDict | None]
+    create_namespace: NotRequired[bool]
+    root_key: NotRequired[pulumi.Input[str] | None]
+    ldap_bind_password: NotRequired[pulumi.Input[str] | None]
+    gke: GkeSpec | GkeSpecDict
 
 
 class GkeSystemPoolArgsDict(TypedDict):

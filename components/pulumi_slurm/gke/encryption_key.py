@@ -1,13 +1,10 @@
 """GkeKeyUsers: which of Google's services may use a key of Cloud KMS."""
 
-from typing import Any, Unpack, overload
-
 import pulumi
 import pulumi_gcp as gcp
 from pydantic import Field, field_validator
 
 from pulumi_slurm.gke.arguments import GkeArgsWithNumber, number_of, when_known
-from pulumi_slurm.gke.dicts import GkeKeyUsersArgsDict
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.plan.encryption import KeyUser
 from pulumi_slurm.kube.component import Component, Options
@@ -36,31 +33,16 @@ class GkeKeyUsers(Component[GkeKeyUsersArgs]):
 
     All clusters of the project have the agents in common, so the grants stay when one is destroyed: what others have
     encrypted could no longer be read.
-
-    Example::
-
-        GkeKeyUsers(
-            "hpc",
-            project="my-project",
-            key="projects/keys/locations/us-central1/keyRings/slurm/cryptoKeys/slurm",
-            services=["compute", "sqladmin"],
-        )
     """
 
     members: pulumi.Output[list[str]]
     """The agents, as the members of policies."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: GkeKeyUsersArgs | GkeKeyUsersArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeKeyUsersArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
-        args = self._args
+    def __init__(self, resource_name: str, args: GkeKeyUsersArgs, opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         number = number_of(args.project, args.project_number, self)
-        members = {user: number.apply(user.member) for user in args.services}
+        users = [KeyUser(service) for service in args.services]
+        members = {user: number.apply(user.member) for user in users}
         if KeyUser.CLOUD_STORAGE in members:
             # Google makes this agent for whoever asks for its address, and for nobody else:
             # https://cloud.google.com/storage/docs/getting-service-agent.

@@ -1,10 +1,7 @@
 """GkeNcclPlugins: Google's NCCL plugins on the nodes, with which NCCL uses fast networks."""
 
-from typing import Any, Unpack, overload
-
 import pulumi
 
-from pulumi_slurm.gke.dicts import GkeNcclPluginsArgsDict
 from pulumi_slurm.gke.model import NcclSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
 from pulumi_slurm.kube.component import Args, Component, Options
@@ -30,25 +27,13 @@ class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
     There is one for each fast network, and one that gives GPUDirect's daemons access to the GPUs. The provider comes
     from ``opts``. Pass this component to node pools as `depends_on`, so that nodes get their plugin soon after they
     start.
-
-    Example::
-
-        GkeNcclPlugins("hpc", {"tcpxo_pools": ["h100"]}, pulumi.ResourceOptions(provider=cluster.provider))
     """
 
     daemon_sets: pulumi.Output[list[str]]
     """The names of the DaemonSets."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: GkeNcclPluginsArgs | GkeNcclPluginsArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(
-        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNcclPluginsArgsDict]
-    ) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: GkeNcclPluginsArgs, opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         args = self._args
         pools = {
             GkeFabric.TCPX: args.tcpx_pools,

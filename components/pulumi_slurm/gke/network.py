@@ -176,7 +176,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         return self._private_services
 
     def interface(self, subnetwork: str) -> GkeNetworkInterfaceArgs:
-        """Return the interface of nodes in a subnetwork of a fast network, for `GkeNodePool` and `GkePodNetworks`."""
+        """Return the interface of nodes in a subnetwork of a fast network, for `GkeNodePool`."""
         return GkeNetworkInterfaceArgs(
             network_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network_name"]),
             subnetwork_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork_name"]),

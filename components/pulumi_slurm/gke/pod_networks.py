@@ -1,14 +1,13 @@
 """GkePodNetworks: the fast networks as Kubernetes objects, to which pods refer."""
 
-from typing import Any, Unpack, overload
+from typing import Any
 
 import pulumi
 from pydantic import field_validator
 
 from pulumi_slurm.errors import check_unique
-from pulumi_slurm.gke.dicts import GkePodNetworksArgsDict
 from pulumi_slurm.gke.fast_networks import GkePodNetworkArgs
-from pulumi_slurm.kube.component import Args, Component, Options, parse_args
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import KubernetesObject
 
 API = "networking.gke.io"
@@ -34,26 +33,12 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
     They are not in a namespace. The provider comes from ``opts``. Google's guides create them after the cluster and
     before the node pools, so pass this component to node pools as `depends_on`. GKE refuses to change either of them,
     so a change replaces them: https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods.
-
-    Example::
-
-        rdma = {"name": "rdma-1", "network_name": "hpc-rdma", "subnetwork_name": "hpc-rdma-1", "device_mode": "RDMA"}
-        GkePodNetworks("hpc", {"subnetworks": [rdma]}, pulumi.ResourceOptions(provider=cluster.provider))
     """
 
     networks: pulumi.Output[list[str]]
     """The names of the networks."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: GkePodNetworksArgs | GkePodNetworksArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(
-        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkePodNetworksArgsDict]
-    ) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        args = parse_args(GkePodNetworksArgs, args, fields)
+    def __init__(self, resource_name: str, args: GkePodNetworksArgs, opts: Options = None) -> None:
         shown = [{"name": network.name, "deviceMode": str(network.device_mode)} for network in args.subnetworks]
         super().__init__(resource_name, args, opts, inputs={"subnetworks": shown})
         self.networks = pulumi.Output.from_input([network.name for network in args.subnetworks])

@@ -20,7 +20,7 @@ from pulumi_slurm.kube.component import SpecRunError
 _UNLIMITED = -1
 
 
-def check_project(plan: GkePlan, google: pulumi.ProviderResource, *, is_there: bool = True) -> None:
+def check_project(plan: GkePlan, google: pulumi.ProviderResource | None, *, is_there: bool = True) -> None:
     """Compare a plan with the reservations that its pools name, and with quotas if the plan says so; warn of what may
     not suffice.
 

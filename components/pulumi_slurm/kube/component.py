@@ -26,17 +26,25 @@ class SpecRunError(SpecError, pulumi.RunError):
 Model._raised_as = SpecRunError
 
 
-_warnings_are_shown = ContextVar("warnings_are_shown", default=False)
+_checked = ContextVar("checked", default=False)
 
 
 @contextmanager
-def warnings_shown_before() -> Iterator[None]:
-    """Let arguments within the block show no warnings: they come from a configuration whose warnings were shown."""
-    token = _warnings_are_shown.set(True)
+def checked_before() -> Iterator[None]:
+    """Let arguments within the block run no rules and show no warnings.
+
+    They come from a specification of which all rules have run, and whose warnings were shown.
+    """
+    token = _checked.set(True)
     try:
         yield
     finally:
-        _warnings_are_shown.reset(token)
+        _checked.reset(token)
+
+
+def are_checked() -> bool:
+    """Return whether arguments come from a specification that was checked as a whole."""
+    return _checked.get()
 
 
 class Args(Model):
@@ -76,7 +84,7 @@ class Args(Model):
         """Let the preview show what rules warn of, or refuse it where the stack's configuration says so."""
         with collected_warnings() as warned:
             args = handler(data)
-        if not _warnings_are_shown.get():
+        if not are_checked():
             if warned and pulumi.Config("slurm").get("warningsAsErrors") == "true":
                 raise field_errors(warned)
             for warning in warned:
@@ -127,9 +135,10 @@ class Component(pulumi.ComponentResource, Generic[A]):
         """Note the type of the arguments, which Pulumi's schema of components wants as a single class."""
         super().__init_subclass__(**kwargs)
         for base in getattr(cls, "__orig_bases__", ()):
-            if get_origin(base) is Component:
-                (cls._args_model,) = get_args(base)
-        if "__init__" in vars(cls) and "args" in cls.__init__.__annotations__:
+            kind, args = get_origin(base), get_args(base)
+            if isinstance(kind, type) and issubclass(kind, Component) and isinstance(args[0], type):
+                (cls._args_model,) = args
+        if "_args_model" in vars(cls) and "args" in cls.__init__.__annotations__:
             cls.__init__.__annotations__["args"] = cls._args_model
 
     @classmethod

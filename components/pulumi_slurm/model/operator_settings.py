@@ -56,6 +56,13 @@ class SlinkyOperatorSettings(Model):
         return self
 
 
+class OperatorSpec(SlinkyOperatorSettings):
+    """How slurm-operator comes into the Kubernetes cluster."""
+
+    preinstalled: bool = False
+    """It runs already, with its CRDs and its webhook."""
+
+
 class KedaSettings(Model):
     """How KEDA is installed."""
 

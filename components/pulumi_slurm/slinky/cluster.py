@@ -11,7 +11,7 @@ from pulumi_slurm.dicts import SlurmClusterArgsDict
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
-from pulumi_slurm.kube.component import Args, Component, Options, after_all
+from pulumi_slurm.kube.component import Args, Component, Options, after_all, are_checked, checked_before
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
@@ -46,7 +46,6 @@ from pulumi_slurm.slinky.controller import Controller
 from pulumi_slurm.slinky.drain_job import DrainJob
 from pulumi_slurm.slinky.login_set import LoginSet
 from pulumi_slurm.slinky.node_set import NodeSet
-from pulumi_slurm.slinky.part_rules import rules_run_before
 from pulumi_slurm.slinky.rest_api import RestApi
 from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob
 from pulumi_slurm.slinky.token import Token
@@ -92,6 +91,8 @@ class SlurmClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
+        if are_checked():
+            return self
         errors = [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         raise_errors(
             [
@@ -166,7 +167,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     def _component(self, name: str, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
         secrets = {"root_key": self._root_key} if isinstance(part, _DERIVE_PASSWORDS) else {}
         args = {**dict(part), **secrets}
-        with rules_run_before():
+        with checked_before():
             return _COMPONENTS[type(part)](f"{self._name}-{name}".removesuffix("-"), args, self.child(*after))
 
     def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:

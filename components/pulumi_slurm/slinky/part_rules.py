@@ -1,14 +1,13 @@
 """The rules of a specification, applied to the arguments of a component for one part of a cluster."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
 
 from pulumi_slurm.errors import FieldError, Path, from_pydantic, in_arguments, raise_errors
+from pulumi_slurm.kube.component import are_checked
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import RULES, RULES_OF_POOLS, RULES_WITH_POOLS
@@ -34,18 +33,6 @@ _OF_WHOLE_CLUSTERS = frozenset(
 )
 _RULES = tuple(rule for rule in RULES if rule not in _OF_WHOLE_CLUSTERS)
 
-_rules_have_run = ContextVar("rules_have_run", default=False)
-
-
-@contextmanager
-def rules_run_before() -> Iterator[None]:
-    """Let arguments within the block run no rules: the rules of the whole cluster have run, with all of its parts."""
-    token = _rules_have_run.set(True)
-    try:
-        yield
-    finally:
-        _rules_have_run.reset(token)
-
 
 def check_part(
     cluster: ClusterRef,
@@ -60,7 +47,7 @@ def check_part(
     ``fields`` are the fields of a specification that the component has besides those of ``cluster``, and ``arguments``
     has the path of each argument by the path of its field, see `in_arguments`.
     """
-    if _rules_have_run.get():
+    if are_checked():
         return
     of_cluster: dict[Path, Path] = {(field,): ("cluster", field) for field in ClusterRef.model_fields}
     rule_errors = _errors(cluster, fields, pools)

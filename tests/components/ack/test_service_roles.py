@@ -5,18 +5,17 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack import AckServiceRoles
 from pulumi_slurm.ack.model.service_roles import KEY_ROLES, SERVICE_ROLES
+from pulumi_slurm.ack.service_roles import AckServiceRoles, AckServiceRolesArgs
 from pulumi_slurm.errors import SpecError
 from tests.components.conftest import Build, Registered
-from tests.components.loosely import loosely
 
 ROLE = "alicloud:ram/role:Role"
 ATTACHMENT = "alicloud:ram/rolePolicyAttachment:RolePolicyAttachment"
 
 
 def made(build: Build, token: str, **args: Any) -> list[Registered]:
-    return [item for item in build(lambda: loosely(AckServiceRoles)("roles", args)) if item.typ == token]
+    return [item for item in build(lambda: AckServiceRoles("roles", AckServiceRolesArgs(**args))) if item.typ == token]
 
 
 def test_every_role_is_assumed_by_its_service_and_has_its_policy(build: Build) -> None:
@@ -55,7 +54,7 @@ def test_roles_that_exist_are_left_alone_and_all_stay_in_the_account(build: Buil
 
 def test_other_roles_are_refused() -> None:
     with pytest.raises(SpecError) as caught:
-        AckServiceRoles("roles", {"existing": ["AliyunCSDefaultRoll"]})
+        AckServiceRolesArgs(existing=["AliyunCSDefaultRoll"])
     assert [str(error) for error in caught.value.errors] == [
         'existing[0] = "AliyunCSDefaultRoll": no service assumes a role of this name for a cluster. '
         'Did you mean "AliyunCSDefaultRole"?'

@@ -20,9 +20,9 @@ def test_every_component_passes() -> None:
             "GkeNodeAccount",
             "GkeCluster",
             "GkeExistingCluster",
-            "GkeKeyUsers",
+            "GkeSlurm",
             "GkeSystemPool",
             "GkeNodePool",
         ),
-        *("GkePodNetworks", "GkeNcclPlugins", "GkeRegistry", "GkeSharedStorage", "GkeWorkloadIdentity", "GkeDatabase"),
+        *("GkeRegistry", "GkeSharedStorage", "GkeWorkloadIdentity", "GkeDatabase"),
     }

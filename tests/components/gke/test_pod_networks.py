@@ -6,14 +6,15 @@ import pulumi
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.gke import GkeNetwork, GkePodNetworkArgs, GkePodNetworks, GkePodNetworksArgs
+from pulumi_slurm.gke import GkeNetwork
+from pulumi_slurm.gke.fast_networks import GkePodNetworkArgs
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.pod_networks import GkePodNetworks, GkePodNetworksArgs
 from pulumi_slurm.machines.gke import DeviceMode
 from tests.components.conftest import Build, Registered
 from tests.components.gke.parts import network_args
-from tests.components.loosely import loosely
 
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
@@ -128,7 +129,7 @@ def names(build: Build, machine_type: str) -> list[str]:
 def test_names_are_unique() -> None:
     subnetwork = {"name": "rdma-1", "network_name": "v", "subnetwork_name": "s", "device_mode": "RDMA"}
     with pytest.raises(SpecError) as raised:
-        loosely(GkePodNetworks)("hpc", {"subnetworks": [subnetwork, subnetwork]})
+        GkePodNetworksArgs(subnetworks=[GkePodNetworkArgs(**subnetwork)] * 2)
     assert [str(error) for error in raised.value.errors] == [
         'subnetworks[1].name = "rdma-1": this name is already used. Choose another name.'
     ]

@@ -49,11 +49,15 @@ def accounting_is_left_out(toy: ToySpec, slurm: SlurmSpec) -> Iterator[FieldErro
         yield FieldError(("accounting",), slurm.accounting, problem, "Leave it out.")
 
 
+def check_toy(toy: ToySpec) -> Iterator[FieldError]:
+    return run_rules((pools_are_small,), toy)
+
+
 def load_toy(data: Mapping[str, Any], *, at: Path = ()) -> ToySpec:
     return load_cloud(
         ToySpec,
         data,
-        lambda toy: run_rules((pools_are_small,), toy),
+        check_toy,
         {"region": "here", "zones": ["here"]},
         region_of=lambda zone: zone,
         zone_in=lambda region: region,
@@ -79,6 +83,7 @@ CLOUD = Cloud(
     cluster="toy cluster",
     spec=ToySpec,
     load=load_toy,
+    check=check_toy,
     plan=lambda toy: toy,
     placeholders={"region": "here", "zones": ["here"]},
     example="Write toy: {region: ..., pools: [...]}.",

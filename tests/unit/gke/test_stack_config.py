@@ -56,9 +56,6 @@ def test_a_valid_configuration() -> None:
     config = config_of(stack())
     # The names of Google's resources start with the Slurm cluster's, and no kubeconfig is read.
     assert config.name == "hpc"
-    assert config.get_credentials == (
-        "gcloud container clusters get-credentials hpc --region us-central1 --project my-project --dns-endpoint"
-    )
 
 
 def test_priorities_are_expanded_to_node_sets_on_planned_pools() -> None:

@@ -14,7 +14,9 @@ from pulumi_slurm.errors import FieldError, Path, SpecError
 T = TypeVar("T")
 
 
-def find_cluster(existing: AckExistingClusterSpec, region: str, alibaba: pulumi.ProviderResource) -> ClusterAnswers:
+def find_cluster(
+    existing: AckExistingClusterSpec, region: str, alibaba: pulumi.ProviderResource | None
+) -> ClusterAnswers:
     """Return all that Alibaba Cloud says of a cluster.
 
     Raises:
@@ -45,7 +47,7 @@ def find_cluster(existing: AckExistingClusterSpec, region: str, alibaba: pulumi.
 
 
 def find_network(
-    existing: AckExistingNetworkSpec, cluster: str, alibaba: pulumi.ProviderResource, *, nat: bool
+    existing: AckExistingNetworkSpec, cluster: str, alibaba: pulumi.ProviderResource | None, *, nat: bool
 ) -> NetworkAnswers:
     """Return all that Alibaba Cloud says of a VPC; with ``nat`` of its ways to the Internet too.
 

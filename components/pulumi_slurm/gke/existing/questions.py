@@ -13,7 +13,7 @@ from pulumi_slurm.gke.model import GkeExistingClusterSpec, GkeExistingNetworkSpe
 T = TypeVar("T")
 
 
-def find_project(project: str, google: pulumi.ProviderResource) -> str | None:
+def find_project(project: str, google: pulumi.ProviderResource | None) -> str | None:
     """Return the state of a project, such as ACTIVE; None if there is none that the login may see.
 
     Google lists a project some time after it was made. Nothing is asked of the project itself, which may not be there.
@@ -33,7 +33,7 @@ def find_project(project: str, google: pulumi.ProviderResource) -> str | None:
 
 
 def find_cluster(
-    project: str, existing: GkeExistingClusterSpec, google: pulumi.ProviderResource
+    project: str, existing: GkeExistingClusterSpec, google: pulumi.ProviderResource | None
 ) -> gcp.container.AwaitableGetClusterResult:
     """Return all that Google says of a cluster.
 
@@ -52,7 +52,7 @@ def find_cluster(
 
 
 def find_subnetwork(
-    project: str, region: str, existing: GkeExistingNetworkSpec, google: pulumi.ProviderResource
+    project: str, region: str, existing: GkeExistingNetworkSpec, google: pulumi.ProviderResource | None
 ) -> gcp.compute.AwaitableGetSubnetworkResult:
     """Return all that Google says of a subnetwork.
 

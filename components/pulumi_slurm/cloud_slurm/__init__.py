@@ -1,0 +1,1 @@
+"""What `GkeSlurm` and `AckSlurm` have in common: a Slurm cluster with everything under it, on any cloud."""

@@ -1,0 +1,180 @@
+"""The base of the components of a whole Slurm cluster on a cloud."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Self, TypeVar, cast
+
+import pulumi
+from pydantic import field_validator, model_validator
+from pydantic.alias_generators import to_snake
+
+from pulumi_slurm.clouds.cloud import CloudSpec, NeededSecret
+from pulumi_slurm.clouds.on_cloud import OnCloud, default_name
+from pulumi_slurm.errors import FieldError, SpecError, field_errors, raise_errors
+from pulumi_slurm.keys import SET_ROOT_KEY
+from pulumi_slurm.kube import Keda, KedaArgs
+from pulumi_slurm.kube.component import (
+    Args,
+    Component,
+    Options,
+    SpecRunError,
+    after_all,
+    are_checked,
+    checked_before,
+    parse_args,
+)
+from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
+from pulumi_slurm.kube.root_key import check_root_key, root_key
+from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
+from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.slinky.cluster import SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.slinky.operator import SlinkyOperator, SlinkyOperatorArgs
+
+
+class CloudSlurmArgs(OnCloud, Args):
+    """The base of the arguments: both clusters as in a stack's file, and secrets."""
+
+    root_key: pulumi.Input[str] | None = None
+    """The root key that keys are derived from; the stack secret `slurm:rootKey` by default."""
+    ldap_bind_password: pulumi.Input[str] | None = None
+    """The password of `cluster.identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
+
+    _root_key = field_validator("root_key")(check_root_key)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_the_name_of_the_slurm_cluster(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        own, slurm = data.get(cls.CLOUD.key), data.get("cluster")
+        slurm_name = slurm.get("name") if isinstance(slurm, dict) else getattr(slurm, "name", None)
+        try:
+            name = default_name(cls.CLOUD, slurm_name) if isinstance(slurm_name, str) else None
+        except SpecError as error:
+            raise field_errors(error.errors) from None
+        if isinstance(own, dict):
+            return {**data, cls.CLOUD.key: {"name": name, **own}}
+        return {**data, cls.CLOUD.key: with_fields(own, name=own.name or name)} if isinstance(own, CloudSpec) else data
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        if not are_checked():
+            raise_errors(self.errors())
+        return self
+
+
+def secrets_are_there(args: CloudSlurmArgs) -> None:
+    """Refuse arguments without a secret that the clusters can't do without, and that the stack doesn't have either.
+
+    Raises:
+        SpecRunError: with each that is missing.
+    """
+    stack = pulumi.Config("slurm")
+    needed = {"rootKey": NeededSecret("every key is derived from it"), **args.needed_secrets()}
+    commands = {"rootKey": SET_ROOT_KEY}
+    missing = [
+        FieldError(
+            (key,),
+            FieldError.ABSENT,
+            f"it is not set, and {need.why}",
+            f"Pass it, or set it for the stack: {commands.get(key, f'pulumi config set --secret slurm:{key}')}",
+        )
+        for key, need in needed.items()
+        if getattr(args, to_snake(key)) is None and stack.get(key) is None
+    ]
+    if missing:
+        raise SpecRunError(missing, type(args).__name__)
+
+
+A = TypeVar("A", bound=CloudSlurmArgs)
+
+
+class CloudSlurm(Component[A], Generic[A]):
+    """The base: what is on the Kubernetes cluster, and the outputs that all clouds have."""
+
+    kubernetes_cluster: pulumi.Output[str]
+    """The name of the Kubernetes cluster."""
+    kubeconfig: pulumi.Output[str]
+    """A kubeconfig for it. It is a secret."""
+    namespace: pulumi.Output[str]
+    """The namespace of the Slurm cluster."""
+    rest_url: pulumi.Output[str]
+    """Where slurmrestd is found from inside the Kubernetes cluster."""
+    ssh_commands: pulumi.Output[dict[str, str]]
+    """How to log in, by login set."""
+    partitions: pulumi.Output[list[str]]
+    """The names of the partitions."""
+    token_secrets: pulumi.Output[dict[str, str]]
+    """The Secrets with tokens, by token."""
+    key_secrets: pulumi.Output[dict[str, str]]
+    """The Secrets with keys, by key."""
+    bridge: pulumi.Output[dict[str, Any]]
+    """Of Slurm Bridge: `schedulerName`, `namespaces`, `partition`, and `commands`; empty without one."""
+    first_job: pulumi.Output[str]
+    """A Job for Slurm Bridge, as YAML; empty where there is none."""
+    outside: pulumi.Output[dict[str, Any]]
+    """Settings for machines outside the Kubernetes cluster: lines of their files, commands, and where the keys are.
+    Empty if nothing is outside."""
+
+    def __init__(
+        self, resource_name: str, args: A | Mapping[str, Any] | None, opts: Options, fields: Mapping[str, Any]
+    ) -> None:
+        parsed = cast(A, parse_args(self._args_model, args, fields))
+        secrets_are_there(parsed)
+        key = parsed.CLOUD.key
+        # The Slurm part shows its specification itself.
+        shown = parsed.model_dump(mode="json", by_alias=True, exclude_defaults=True, include={key})
+        super().__init__(resource_name, parsed, opts, inputs=shown)
+        self._root_key = root_key(self._args.root_key)
+        with checked_before():
+            self.slurm = self._build()
+        self.finish(self.slurm)
+
+    def _build(self) -> Any:
+        """Create all of it, and set the outputs; return the Slurm cluster."""
+        raise NotImplementedError
+
+    def _slinky_operator(
+        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
+    ) -> list[pulumi.Resource]:
+        """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
+        if clusters.operator.preinstalled:
+            return []
+        settings = {name: getattr(clusters.operator, name) for name in SlinkyOperatorSettings.model_fields}
+        args = SlinkyOperatorArgs(version=clusters.slurm.operator_version, **settings)
+        return after_all(SlinkyOperator(f"{self._name}-slinky", args, self.child(*after, provider=kubernetes)))
+
+    def _keda(
+        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
+    ) -> list[pulumi.Resource]:
+        """Install KEDA where that is wanted; return what has to come before the Slurm cluster."""
+        if clusters.keda is None:
+            return []
+        args = KedaArgs(**dict(clusters.keda))
+        return after_all(Keda(f"{self._name}-keda", args, self.child(*after, provider=kubernetes)))
+
+    def _namespace(
+        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
+    ) -> list[pulumi.Resource]:
+        """Create the Slurm cluster's namespace, unless another program does; return what comes before what is in it."""
+        spec = clusters.slurm
+        if not clusters.create_namespace:
+            return after_all(*after)
+        options = self.child(*after, provider=kubernetes, retain_on_delete=outlives_the_cluster(spec))
+        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
+
+    def _slurm_cluster(
+        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
+    ) -> SlurmCluster:
+        """Create the Slurm cluster that slurm-operator runs, and take over its outputs."""
+        with checked_before():
+            args = SlurmClusterArgs(
+                spec=clusters.slurm,
+                pools=clusters.pools,
+                root_key=self._root_key,
+                ldap_bind_password=self._args.ldap_bind_password,
+                create_namespace=False,
+            )
+            made = SlurmCluster(self._name, args, self.child(*after, provider=kubernetes))
+        for output in SlurmCluster.output_types():
+            setattr(self, output, getattr(made, output))
+        return made

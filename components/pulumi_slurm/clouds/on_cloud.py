@@ -1,0 +1,129 @@
+"""A Slurm cluster and the Kubernetes cluster on a cloud that it runs on, as a user describes both: what follows."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, TypeGuard, TypeVar
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, NeededSecret
+from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
+from pulumi_slurm.errors import FieldError, Severity, SpecError
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.installation import SlurmInstallation
+from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.rules import check_cluster, check_pools
+
+S = TypeVar("S", bound=CloudSpec)
+P = TypeVar("P")
+
+
+class OnCloud(SlurmInstallation):
+    """Both clusters. A subclass has a field called as its cloud, with the specification of the Kubernetes cluster.
+
+    It is the configuration of a stack and the arguments of a component; paths of errors begin at it.
+    """
+
+    CLOUD: ClassVar[Cloud[Any, Any]]
+
+    @property
+    def cloud_spec(self) -> CloudSpec:
+        """The Kubernetes cluster, and the cloud's services for it."""
+        spec: CloudSpec = getattr(self, self.CLOUD.key)
+        return spec
+
+    @property
+    def name(self) -> str:
+        """The Kubernetes cluster's name, with which the names of all else begin."""
+        return self.cloud_spec.cluster_name
+
+    @cached_property
+    def plan(self) -> Any:
+        """The plan of its cloud, which follows from the specification of the Kubernetes cluster."""
+        return self.CLOUD.plan(with_managed_nodes(self.cloud_spec, self.cluster))
+
+    @cached_property
+    def slurm(self) -> SlurmSpec:
+        """The Slurm cluster as it is built: with the cloud's storage and database.
+
+        Raises:
+            SpecError: when these and what the user wrote of the same don't go together; `errors_as_built` tells before.
+        """
+        return self.CLOUD.complete(self.plan, self.cluster)
+
+    @cached_property
+    def pools(self) -> list[NodePoolSpec]:
+        """The node pools, as node sets see them."""
+        return list(self.CLOUD.pools(self.plan))
+
+    def needed_secrets(self) -> dict[str, NeededSecret]:
+        """Return the secrets that both need in addition to the root key, by their keys in a stack's file."""
+        return {**secrets_of(self.cluster), **self.CLOUD.needed_secrets(self.plan, self.cluster)}
+
+    def errors(self) -> list[FieldError]:
+        """Return all that is wrong with both, and between them."""
+        pools = list(self.CLOUD.pools_to_name(self.plan))
+        slinky = self.CLOUD.runs_slinky(self.plan)
+        of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
+        own = (error.below(self.CLOUD.key) for error in self.CLOUD.check(self.cloud_spec))
+        settings = {field: getattr(self, field) for field in self.model_fields_set}
+        errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self.CLOUD.check_settings(self.plan, settings)]
+        refused = any(error.severity is Severity.ERROR for error in errors)
+        return errors if refused else [*errors, *self.errors_as_built()]
+
+    def errors_between(self) -> list[FieldError]:
+        """Return what is wrong between the Kubernetes cluster and the Slurm cluster as the user wrote it."""
+        return errors_between(self.CLOUD, self.plan, self.cluster, self.pools)
+
+    def errors_as_built(self) -> Iterator[FieldError]:
+        """Yield the errors of the combined specification, which no rule for either part has found."""
+        try:
+            slurm = self.slurm
+        except SpecError as error:
+            yield from _of_slurm(error.errors)
+            return
+        yield from _of_slurm(check_pools(slurm, self.pools))
+        yield from self.CLOUD.check_built(self.plan, slurm, self.pools)
+
+
+def errors_between(cloud: Cloud[S, P], plan: P, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> list[FieldError]:
+    """Return what is wrong between a cloud's specification and a Slurm cluster as the user wrote it."""
+    return [*_of_slurm(cloud.check_slurm(plan, slurm)), *cloud.check_together(plan, slurm, pools)]
+
+
+def _of_slurm(errors: Iterable[FieldError]) -> Iterator[FieldError]:
+    return (error.below("cluster") for error in errors)
+
+
+def default_name(cloud: Cloud[Any, Any], slurm_name: str) -> str | None:
+    """Return the name of a Kubernetes cluster that has none of its own: the Slurm cluster's.
+
+    None if that is no name of a Slurm cluster either.
+
+    Raises:
+        SpecError: if it is too long, and only for that reason.
+    """
+    try:
+        return dns_label(slurm_name, cloud.max_name_length)
+    except PydanticCustomError:
+        if not is_label(slurm_name):
+            return None
+    problem = f'the Slurm cluster\'s name, "{slurm_name}", is too long to be that of the {cloud.cluster}'
+    fix = f"Write one with {cloud.max_name_length} characters at most."
+    raise SpecError([FieldError((cloud.key, "name"), FieldError.ABSENT, problem, fix)], cloud.cluster)
+
+
+def is_label(name: object) -> TypeGuard[str]:
+    """Return whether it is a name that Kubernetes takes."""
+    try:
+        return isinstance(name, str) and bool(dns_label(name))
+    except PydanticCustomError:
+        return False
+
+
+def secrets_of(cluster: SlurmSpec | None) -> dict[str, NeededSecret]:
+    """Return the secrets that a Slurm cluster needs in addition to the root key, by their keys in a stack's file."""
+    ldap = cluster.identity.ldap if cluster and cluster.identity else None
+    if ldap is None or not ldap.bind_dn:
+        return {}
+    return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}

@@ -1,0 +1,191 @@
+"""GkeSlurm and AckSlurm: a program with the arguments of a stack's file makes what the stack makes."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pulumi
+import pytest
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm import ack, gke
+from pulumi_slurm.cloud_slurm.component import CloudSlurm
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm_stacks import build as build_stack
+from pulumi_slurm_stacks.cloud_config import CloudConfig
+from tests.components.ack.test_stack import Cloud
+from tests.components.conftest import Registered, recorded, registered
+from tests.components.loosely import loosely
+from tests.shipped_stacks import shipped
+from tests.stack_configuration import ROOT_KEY, read
+
+COMPONENTS: Mapping[str, type[CloudSlurm[Any]]] = {
+    "gke": gke.GkeSlurm,
+    "gke-a3": gke.GkeSlurm,
+    "ack": ack.AckSlurm,
+    "ack-colocated": ack.AckSlurm,
+}
+MINIMAL: Mapping[str, Mapping[str, Any]] = {
+    "gke": {
+        "gke": {
+            "project": "my-project",
+            "region": "us-central1",
+            "zones": ["us-central1-a"],
+            "pools": [{"name": "cpu", "machine_type": "c3-standard-22", "max_nodes": 4}],
+        },
+        "cluster": {"name": "hpc", "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}]},
+    },
+    "ack": {
+        "ack": {
+            "region": "cn-hangzhou",
+            "zones": ["cn-hangzhou-h"],
+            "pools": [{"name": "cpu", "instance_types": ["ecs.g8i.4xlarge"], "max_nodes": 4}],
+        },
+        "cluster": {"name": "hpc", "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}]},
+    },
+}
+"""The least that makes a cluster, in Python's spelling."""
+BOTH = pytest.mark.parametrize("cloud", MINIMAL)
+COMPUTED = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
+
+
+class Clouds(Cloud):
+    """Sets the outputs that either cloud computes."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        resource_id, outputs = super().new_resource(args)
+        return resource_id, {**outputs, **COMPUTED.get(args.name, {})}
+
+
+def made_by(program: Callable[[], Any]) -> list[Registered]:
+    """Run a program under mocks, without a root key in the stack, and return what it registered."""
+    account = {"alicloud:index/getAccount:getAccount": {"id": "1234567890123456"}}
+    return registered(recorded(program, Clouds({**account})))
+
+
+def whole(stack: str, name: str, fields: Mapping[str, Any]) -> CloudSlurm[Any]:
+    return loosely(COMPONENTS[stack])(name, fields)
+
+
+def arguments(stack: str) -> dict[str, Any]:
+    """Return what is below `slurm:` in a shipped file, less what is about the stack."""
+    settings = {key.removeprefix("slurm:"): value for key, value in shipped(stack).items() if key.startswith("slurm:")}
+    return {key: value for key, value in settings.items() if key != "kind"}
+
+
+def less_the_providers(resources: list[Registered]) -> dict[str, tuple[str, Mapping[str, Any], set[str]]]:
+    """Return each resource by its URN, with its inputs and what it comes after."""
+    return {
+        one.urn: (one.parent, one.inputs, {urn for urn in one.depends_on if ":providers:" not in urn})
+        for one in resources
+        if ":providers:" not in one.typ
+    }
+
+
+@pytest.mark.parametrize("stack", COMPONENTS)
+def test_a_program_makes_what_the_stack_makes(stack: str) -> None:
+    config, secrets = read({"slurm:rootKey": ROOT_KEY, **shipped(stack)})
+    of_stack = made_by(lambda: build_stack(config, secrets))
+    given = {key: value for key, value in secrets if value is not None}
+    assert isinstance(config, CloudConfig)
+    name = config.name
+    of_program = made_by(lambda: whole(stack, name, {**arguments(stack), **given}))
+    assert less_the_providers(of_program) == less_the_providers(of_stack)
+
+
+@BOTH
+def test_a_minimal_cluster_has_all_outputs(cloud: str) -> None:
+    told: dict[str, Any] = {}
+
+    def program() -> None:
+        made = whole(cloud, "hpc", {**MINIMAL[cloud], "root_key": ROOT_KEY})
+        pulumi.Output.all(**made.outputs()).apply(told.update)
+
+    made_by(program)
+    assert told["kubernetesCluster"] == "hpc"
+    assert told["namespace"] == "slurm"
+    assert told["restUrl"].startswith("http://")
+    assert told.keys() == {to_camel(name) for name in COMPONENTS[cloud].output_types()}
+    if cloud == "gke":
+        assert told["getCredentials"] == (
+            "gcloud container clusters get-credentials hpc --region us-central1 --project my-project --dns-endpoint"
+        )
+        assert (told["registryUrl"], told["neededGrants"], told["sharedVpcGrants"]) == ("", [], [])
+
+
+@BOTH
+def test_two_clusters_of_one_program_have_names_of_their_own(cloud: str) -> None:
+    def program() -> None:
+        for name in ("blue", "green"):
+            fields = {**MINIMAL[cloud], "cluster": {**MINIMAL[cloud]["cluster"], "name": name}, "root_key": ROOT_KEY}
+            whole(cloud, name, fields)
+
+    urns = [one.urn for one in made_by(program)]
+    assert len(urns) == len({*urns})
+
+
+@BOTH
+def test_all_that_is_wrong_is_told_at_once_and_nothing_is_made(cloud: str) -> None:
+    least = MINIMAL[cloud]
+    wrong = {
+        cloud: {**least[cloud], "pools": [*least[cloud]["pools"], {"name": "cpu"}]},
+        "cluster": {**least["cluster"], "node_sets": [{"name": "cpu", "pool": "gpu", "replicas": -1}]},
+        "operatr": {},
+    }
+    made: list[Registered] = []
+    with pytest.raises(SpecError) as raised:
+        made += made_by(lambda: whole(cloud, "hpc", wrong))
+    paths = {re.split(r"[:=] | = ", str(error))[0] for error in raised.value.errors}
+    kinds = {"gke": "gke.pools[1].machineType", "ack": "ack.pools[1].instanceTypes"}
+    assert {kinds[cloud], "cluster.nodeSets[0].replicas", "operatr"} <= paths, paths
+    assert not made
+
+
+@BOTH
+def test_rules_between_both_clusters_name_the_arguments(cloud: str) -> None:
+    least = MINIMAL[cloud]
+    fields = {**least, "cluster": {**least["cluster"], "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 9}]}}
+    with pytest.raises(SpecError) as raised:
+        made_by(lambda: whole(cloud, "hpc", {**fields, "root_key": ROOT_KEY}))
+    (error,) = raised.value.errors
+    assert str(error).startswith("cluster.nodeSets[0].replicas = 9: ")
+
+
+def test_every_secret_that_is_missing_is_told_before_anything_is_made() -> None:
+    fields = arguments("ack-colocated")
+    fields["ack"]["slurm"]["copilot"] = {"token": True}
+    fields["cluster"]["identity"] = {
+        "ldap": {
+            "uri": "ldaps://ldap.example.org",
+            "baseDn": "dc=example,dc=org",
+            "bindDn": "cn=slurm,dc=example,dc=org",
+        }
+    }
+    made: list[Registered] = []
+    with pytest.raises(SpecError) as raised:
+        made += made_by(lambda: whole("ack-colocated", "train", fields))
+    assert [str(error).split(":")[0] for error in raised.value.errors] == [
+        "rootKey",
+        "ldapBindPassword",
+        "copilotToken",
+    ]
+    assert not made
+
+
+@BOTH
+def test_a_warning_is_shown_once(cloud: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda text, *_: shown.append(text))
+    fields = {**MINIMAL[cloud], "root_key": ROOT_KEY}
+    fields["cluster"] = {**fields["cluster"], "partitions": [{"name": "main", "node_sets": ["ALL"], "default": True}]}
+    made_by(lambda: whole(cloud, "hpc", fields))
+    assert shown
+    assert len(shown) == len({*shown})
+
+
+def test_a_name_that_is_too_long_for_the_cloud_is_refused_at_the_cloud_s_field() -> None:
+    least = MINIMAL["gke"]
+    fields = {**least, "cluster": {**least["cluster"], "name": "a" * 36}, "root_key": ROOT_KEY}
+    with pytest.raises(SpecError) as raised:
+        made_by(lambda: whole("gke", "hpc", fields))
+    assert [str(error).split(":")[0] for error in raised.value.errors] == ["gke.name"]
