@@ -11,7 +11,7 @@ from tests.components.conftest import Build
 from tests.stack_configuration import ROOT_KEY, changed, errors, read
 
 HOME = "tests.components.third_cloud"
-ROW = CloudRow("toy", "Toyland", f"{HOME}.cloud", f"{HOME}.stack", f"{HOME}.stack_config")
+ROW = CloudRow("toy", "Toyland", f"{HOME}.cloud", f"{HOME}.stack", f"{HOME}.stack_config", "pulumi")
 SETTINGS: dict[str, Any] = {
     "kind": "toy",
     "rootKey": ROOT_KEY,

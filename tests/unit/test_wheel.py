@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm.clouds.registry import CLOUDS, CloudRow
+from pulumi_slurm.commands.exit_codes import WRONG
 from tests.commands import run
 from tests.doc_blocks import blocks
 from tests.project_metadata import pyproject
@@ -103,3 +106,36 @@ def test_a_program_of_two_lines_refuses_wrong_settings(installed: Path) -> None:
     done = run_program(PROGRAM, installed, {"slurm:kind": "gcp"})
     assert done.returncode
     assert 'slurm:kind = "gcp"' in done.stderr
+
+
+@pytest.fixture
+def without_sdks(installed: Path, tmp_path: Path) -> Path:
+    """Return a folder with what the wheel without an extra installs, beside the environment's other packages."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    for place in {Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")}:
+        for entry in (*place.iterdir(), *installed.iterdir()):
+            if not entry.name.startswith(tuple(row.sdk for row in CLOUDS)) and entry.suffix != ".pth":
+                link = folder / entry.name
+                link.unlink(missing_ok=True)
+                link.symlink_to(entry)
+    return folder
+
+
+@pytest.mark.parametrize("cloud", CLOUDS, ids=lambda cloud: cloud.key)
+@pytest.mark.parametrize("command", [["render"], ["review", "--offline"]], ids=lambda command: command[0])
+def test_a_missing_sdk_is_one_line(without_sdks: Path, tmp_path: Path, cloud: CloudRow, command: list[str]) -> None:
+    file = str(CHECKOUT / f"Pulumi.{cloud.key}.yaml")
+    arguments = [*command, file, *(["-o", str(tmp_path / "rendered")] if command == ["render"] else [file])]
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "pulumi_slurm", *arguments],
+        cwd=tmp_path,
+        env={"PATH": os.defpath, "PYTHONPATH": str(without_sdks)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (line,) = done.stderr.splitlines()
+    assert line.endswith(f"pip install 'pulumi-slurm[{cloud.key}]'")
+    assert cloud.sdk in line
+    assert done.returncode == WRONG

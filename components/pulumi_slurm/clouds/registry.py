@@ -21,13 +21,25 @@ class CloudRow:
     """The module of its stack, with a function ``build``, which loads the SDK: "pulumi_slurm_stacks.gke"."""
     stack_config: str
     """The module of its stack's configuration, with the model ``CONFIG``: "pulumi_slurm_stacks.gke_config"."""
+    sdk: str
+    """The package of its SDK, which the extra called as the key installs: "pulumi_gcp"."""
 
 
 CLOUDS: tuple[CloudRow, ...] = (
     CloudRow(
-        "gke", "Google Cloud", "pulumi_slurm.gke.cloud", "pulumi_slurm_stacks.gke", "pulumi_slurm_stacks.gke_config"
+        key="gke",
+        name="Google Cloud",
+        definition="pulumi_slurm.gke.cloud",
+        stack="pulumi_slurm_stacks.gke",
+        stack_config="pulumi_slurm_stacks.gke_config",
+        sdk="pulumi_gcp",
     ),
     CloudRow(
-        "ack", "Alibaba Cloud", "pulumi_slurm.ack.cloud", "pulumi_slurm_stacks.ack", "pulumi_slurm_stacks.ack_config"
+        key="ack",
+        name="Alibaba Cloud",
+        definition="pulumi_slurm.ack.cloud",
+        stack="pulumi_slurm_stacks.ack",
+        stack_config="pulumi_slurm_stacks.ack_config",
+        sdk="pulumi_alicloud",
     ),
 )

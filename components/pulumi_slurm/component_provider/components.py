@@ -13,17 +13,22 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
+from pulumi_slurm.clouds.registry import CLOUDS
 from pulumi_slurm.kube.component import Component
 
 PREFIX = "slurm:index:"
 """What a token has before the name of a class: package and module."""
+_SDKS = {f"pulumi_slurm.{row.key}": row.sdk for row in CLOUDS}
 PACKAGES: Mapping[str, str | None] = MappingProxyType(
     {
-        "pulumi_slurm": None,
-        "pulumi_slurm.bridge": None,
-        "pulumi_slurm.gke": "pulumi_gcp",
-        "pulumi_slurm.ack_slurm": None,
-        "pulumi_slurm.ack": "pulumi_alicloud",
+        package: _SDKS.get(package)
+        for package in (
+            "pulumi_slurm",
+            "pulumi_slurm.bridge",
+            "pulumi_slurm.gke",
+            "pulumi_slurm.ack_slurm",
+            "pulumi_slurm.ack",
+        )
     }
 )
 """Packages with components, and the SDK that each needs; each is after those whose models it uses."""
