@@ -8,6 +8,7 @@ stays::
     python -m tools.operator_fields 1.2.1=../slurm-operator/config/crd/bases
 """
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -78,6 +79,28 @@ def fields_of(schemas: Mapping[str, Any]) -> dict[str, set[str]]:
     return {kind: set(_paths(schema, "")) for kind, schema in schemas.items()}
 
 
+def defaults_of(schemas: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the defaults of each kind's fields by its schema, but for those of items of lists."""
+    return {kind: dict(_defaults(schema, "")) for kind, schema in schemas.items()}
+
+
+def _defaults(schema: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, field in schema.get("properties", {}).items():
+        if "default" in field:
+            yield prefix + name, field["default"]
+        yield from _defaults(field, f"{prefix}{name}.")
+
+
+def defaults(sources: Mapping[Minor, str]) -> dict[str, dict[str, Any]]:
+    """Return the defaults of each kind's fields, as in the newest release that has one, by the schemas in the tests."""
+    newest: dict[str, dict[str, Any]] = {}
+    for _, release in sorted(sources.items()):
+        schemas = yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8"))
+        for kind, fields in defaults_of(schemas).items():
+            newest.setdefault(kind, {}).update(fields)
+    return newest
+
+
 def table() -> dict[Minor, dict[str, set[str]]]:
     """Return the fields of each kind by minor release, as they are in the table."""
     return {
@@ -86,8 +109,10 @@ def table() -> dict[Minor, dict[str, set[str]]]:
     }
 
 
-def text(sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind]) -> str:
-    """Return the module with the table; ``sources`` are the releases whose CRDs were read."""
+def text(
+    sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind], defaults: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Return the module with the tables; ``sources`` are the releases whose CRDs were read."""
     kinds = sorted({kind for kinds in fields.values() for kind in kinds})
     ranges = {kind: _ranges(kind, fields) for kind in kinds}
     lines = [
@@ -129,8 +154,25 @@ def text(sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind]) -> 
         '"""The innermost fields of all releases, by kind. What stands above them in their paths are fields too.',
         "",
         'A path that ends in ".*" stands for whatever Kubernetes has there: the CRD leaves it open."""',
+        "",
+        "DEFAULTS: Mapping[str, Mapping[str, object]] = MappingProxyType(",
+        "    {",
+    ]
+    for kind in kinds:
+        rows = (
+            f'                "{path}": {_literal(value)},' for path, value in sorted(defaults.get(kind, {}).items())
+        )
+        lines += [f'        "{kind}": MappingProxyType(', "            {", *rows, "            }", "        ),"]
+    lines += [
+        "    }",
+        ")",
+        '"""What the API server writes into fields that are left out, in the newest release that has a default."""',
     ]
     return "\n".join(lines) + "\n"
+
+
+def _literal(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
 def _ranges(kind: str, fields: Mapping[Minor, FieldsByKind]) -> dict[str, Range]:
@@ -179,7 +221,7 @@ def main(arguments: list[str]) -> None:
         fields[int(major), int(minor)] = fields_of(schemas)
         SCHEMAS.mkdir(parents=True, exist_ok=True)
         (SCHEMAS / f"{release}.yaml").write_text(schemas_text(schemas), encoding="utf-8")
-    FILE.write_text(text(sources, fields), encoding="utf-8")
+    FILE.write_text(text(sources, fields, defaults(sources)), encoding="utf-8")
     releases = ", ".join(sources[key] for key in sorted(fields))
     sys.stdout.write(f"{FILE.relative_to(CHECKOUT)} has the fields of {releases}.\n")
 

@@ -134,6 +134,7 @@ class AdoptedSpecDict(TypedDict):
     """`AdoptedSpec` as a mapping."""
 
     files: NotRequired[Mapping[str, Sequence[AdoptedFilesSpec | AdoptedFilesSpecDict]]]
+    files_hash: NotRequired[str | None]
     slurmd_options: NotRequired[Mapping[str, str]]
     slurmdbd_conf: NotRequired[str | None]
 

@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
-from pulumi_slurm.model.releases.operator_fields import FIELDS, SOURCES
+from pulumi_slurm.model.releases.operator_fields import DEFAULTS, FIELDS, SOURCES
 from pulumi_slurm.model.releases.operator_version import RELEASES, first_release_with
 from pulumi_slurm.rules.override_fields import DERIVED, PROBES
-from tools.operator_fields import FILE, SCHEMAS, fields_of, read_crds, table, text
+from tools.operator_fields import FILE, SCHEMAS, defaults, defaults_of, fields_of, read_crds, table, text
 
 CRD = """
 spec:
@@ -31,7 +31,7 @@ spec:
 
 
 def test_the_file_is_as_the_tool_writes_it() -> None:
-    assert FILE.read_text(encoding="utf-8") == text(SOURCES, table())
+    assert FILE.read_text(encoding="utf-8") == text(SOURCES, table(), defaults(SOURCES))
 
 
 def test_the_crds_of_every_minor_release_were_read() -> None:
@@ -51,8 +51,10 @@ def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> Non
     fields = read_crds(tmp_path)
     paths = {"replicas", "claims", "claims.name", "labels", "labels.*", "slurmd", "slurmd.*", "slurmd.image"}
     assert fields == {"NodeSet": paths}
-    written = text({**SOURCES, (9, 0): "9.0.0"}, {**table(), (9, 0): fields})
+    written = text({**SOURCES, (9, 0): "9.0.0"}, {**table(), (9, 0): fields}, {"NodeSet": {"replicas": 1}})
     assert '        (9, 0): "9.0.0",\n' in written
+    written, _, written_defaults = written.partition("DEFAULTS: ")
+    assert '        "NodeSet": MappingProxyType(\n            {\n                "replicas": 1,\n' in written_defaults
     parts = written.split("FIELDS: ")
     changes, every_field = (part.split('        "NodeSet": ')[1].split('\n        "')[0] for part in parts)
     assert '                "claims": ((9, 0), None),\n' in changes
@@ -62,7 +64,24 @@ def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> Non
     assert '            "replicas",\n' in every_field
     assert '                "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in changes
     with pytest.raises(SystemExit, match=r"Accounting\.external was removed and came back"):
-        text({**SOURCES, (9, 0): "9.0.0", (9, 1): "9.1.0"}, {**table(), (9, 0): fields, (9, 1): table()[1, 0]})
+        text({**SOURCES, (9, 0): "9.0.0", (9, 1): "9.1.0"}, {**table(), (9, 0): fields, (9, 1): table()[1, 0]}, {})
+
+
+def test_the_schemas_beside_the_table_have_its_defaults() -> None:
+    """A field has the same default in all releases that have one, but for a NodeSet's own partition in 1.0."""
+    found: dict[tuple[str, str], list[object]] = {}
+    for release in SOURCES.values():
+        schemas = yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8"))
+        for kind, fields in defaults_of(schemas).items():
+            for path, value in fields.items():
+                values = found.setdefault((kind, path), [])
+                values += [] if value in values else [value]
+    assert {key: values[-1] for key, values in found.items()} == {
+        (kind, path): value for kind, fields in DEFAULTS.items() for path, value in fields.items()
+    }
+    assert {key: values for key, values in found.items() if len(values) > 1} == {
+        ("NodeSet", "partition.enabled"): [True, False]
+    }
 
 
 def test_a_folder_without_crds_is_refused(tmp_path: Path) -> None:
@@ -81,7 +100,7 @@ def test_fields_that_came_and_went() -> None:
 
 def test_a_field_has_the_releases_of_the_field_above_it_unless_its_own_differ() -> None:
     with_child, without_child = {"NodeSet": {"a", "a.b", "a.c"}}, {"NodeSet": {"a", "a.b"}}
-    written = text({(1, 0): "", (1, 1): "", (1, 2): ""}, {(1, 0): {}, (1, 1): without_child, (1, 2): with_child})
+    written = text({(1, 0): "", (1, 1): "", (1, 2): ""}, {(1, 0): {}, (1, 1): without_child, (1, 2): with_child}, {})
     rows = (
         "            {",
         '                "a": ((1, 1), None),',

@@ -14,7 +14,9 @@ from pulumi_slurm.adopting.release import AdoptionError, Release
 from pulumi_slurm.errors import FieldError, SpecError, SpecWarning, field_text, format_path
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.files import reconfigures_in_place
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_ref import ClusterRef
 
 _MOVABLE = frozenset(
     {"extraSshdConfig", "extraVolumeMounts", "extraVolumes", "image", "pod", "resources", "state", "updateStrategy"}
@@ -82,7 +84,7 @@ def _fit(draft: Draft, objects: list[Object]) -> SlurmSpec | None:
         unequal = [
             (item, difference)
             for item in objects
-            for difference in differences(item, rendered[title(item)])
+            for difference in differences(item, rendered[title(item)], spec.operator)
             if difference.live is not None or (difference.is_of_pods and not item["spec"].get("external"))
         ]
         if not unequal:
@@ -147,17 +149,28 @@ def _camel(error: FieldError) -> Place:
     return tuple(field_text(step) if isinstance(step, str) else step for step in error.path)
 
 
+_MEAN_SOMETHING = frozenset({"adopted", "partition", "ssh"})
+"""Fields that mean something even where there is nothing in them."""
+_OF_KUBERNETES = frozenset({"affinity", "extraVolumeMounts", "extraVolumes", "overrides", "topologySpreadConstraints"})
+"""Fields whose values are as in Kubernetes, to which an empty object such as ``emptyDir`` says something."""
+
+
 def _without_empty(data: Any) -> Any:
-    """Return data without empty fields, except those that mean something: what is adopted, SSH, and overrides."""
+    """Return data without empty fields of ours, except those that mean something."""
     if isinstance(data, dict):
-        values = {key: value if key == "overrides" else _without_empty(value) for key, value in data.items()}
-        return {key: value for key, value in values.items() if value not in ({}, []) or key in {"adopted", "ssh"}}
+        values = {key: value if key in _OF_KUBERNETES else _without_empty(value) for key, value in data.items()}
+        return {key: value for key, value in values.items() if value not in ({}, []) or key in _MEAN_SOMETHING}
     return [_without_empty(item) for item in data] if isinstance(data, list) else data
 
 
 def _notes(draft: Draft, spec: SlurmSpec, objects: list[Object]) -> Iterator[str]:
     changes = slurm_conf.changes(spec, draft.lines, draft.own_partitions, draft.series)
     yield from (f"`up` changes {change}." for change in changes)
+    if _replaces_slurmctld(spec, objects):
+        yield (
+            "slurmctld restarts once: controller.inplaceReconfigure is false, so the operator replaces its pod where "
+            "slurm.conf changes. Jobs go on."
+        )
     for item in objects:
         for steps in without_effect(item):
             at = path_of(title(item), "spec", *steps)
@@ -170,6 +183,17 @@ def _notes(draft: Draft, spec: SlurmSpec, objects: list[Object]) -> Iterator[str
             )
     if "confine" in draft.cluster:
         yield "Jobs are confined to nothing, as by the chart; without `confine` they are, and slurmctld restarts."
+
+
+def _replaces_slurmctld(spec: SlurmSpec, objects: list[Object]) -> bool:
+    """Return whether another text of slurm.conf replaces the pod of slurmctld.
+
+    Source: getHashes in internal/builder/controllerbuilder/controller_app.go of slurm-operator, v1.2.1.
+    """
+    if spec.controller.external or reconfigures_in_place(ClusterRef.of(spec), spec.controller):
+        return False
+    texts = [item["spec"].get("extraConf") for item in [*objects, *render(spec)] if item["kind"] == "Controller"]
+    return len({*texts}) > 1
 
 
 def _scaled_by(item: Object) -> str | None:

@@ -6,7 +6,10 @@ from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.adopting.go_form import dropped, merged_form, node_set_form
+from pulumi_slurm.adopting.images import pull_policy
 from pulumi_slurm.adopting.live import Object
+from pulumi_slurm.model import OperatorVersion
+from pulumi_slurm.model.releases.operator_fields import DEFAULTS
 
 Steps = tuple[str, ...]
 
@@ -26,44 +29,35 @@ _REFERENCES = (
     "epilogSlurmctldScriptRefs",
 )
 """Lists of references to ConfigMaps, of which the operator reads the names alone."""
-_OF_CRD: Mapping[str, Mapping[Steps, Any]] = MappingProxyType(
+_NOTHING: Mapping[str, Mapping[Steps, Any]] = MappingProxyType(
     {
-        "Accounting": MappingProxyType(
-            {("storageConfig", "database"): "slurm_acct_db", ("storageConfig", "port"): 3306}
-        ),
-        "Controller": MappingProxyType({("persistence", "enabled"): True}),
-        "LoginSet": MappingProxyType({("replicas",): 1}),
-        "NodeSet": MappingProxyType(
-            {
-                ("ordinalPadding",): 0,
-                ("persistentVolumeClaimRetentionPolicy", "whenDeleted"): "Retain",
-                ("persistentVolumeClaimRetentionPolicy", "whenScaled"): "Retain",
-                ("replicas",): 1,
-                ("revisionHistoryLimit",): 0,
-                ("minReadySeconds",): 0,
-                ("scalingMode",): "StatefulSet",
-                ("taintKubeNodes",): False,
-                ("updateStrategy", "rollingUpdate", "maxUnavailable"): "25%",
-                ("updateStrategy", "type"): "RollingUpdate",
-                ("workloadDisruptionProtection",): True,
-            }
-        ),
-        "RestApi": MappingProxyType({("replicas",): 1}),
+        "NodeSet": MappingProxyType({("minReadySeconds",): 0}),
     }
 )
-"""Defaults that the API server writes into objects: config/crd/bases of slurm-operator, v1.1.0."""
+"""Values that are those of a field that is left out, in addition to the defaults of the CRDs."""
 _OFF: Mapping[str, tuple[Steps, ...]] = MappingProxyType({"Controller": (("metrics", "serviceMonitor"),)})
 """Parts that do nothing unless their own `enabled` is true."""
-_OF_PODS = frozenset(
-    {"template", "slurmctld", "reconfigure", "logfile", "slurmdbd", "slurmrestd", "slurmd", "login", "initconf", "ssh"}
+_OF_PODS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "Accounting": frozenset({"extraConf", "slurmdbd", "template"}),
+        "Controller": frozenset({"logfile", "reconfigure", "slurmctld", "template", *_REFERENCES}),
+        "LoginSet": frozenset({"initconf", "login", "template"}),
+        "NodeSet": frozenset(
+            {"extraConf", "logfile", "ordinalPadding", "oversubscribeNode", "slurmd", "ssh", "template"}
+        ),
+        "RestApi": frozenset({"slurmrestd", "template"}),
+    }
 )
-"""Fields that end in pods, besides the lines of slurmd and slurmdbd."""
+"""Fields that end in pods. Source: internal/builder, and getPatch in internal/controller/nodeset/nodeset_history.go, of
+slurm-operator, v1.1.0 to main of 2026-08-20."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
     """A field that is not the same."""
 
+    kind: str
+    """Of its object."""
     steps: Steps
     live: Any
     """None where there is nothing."""
@@ -73,47 +67,60 @@ class FieldDifference:
     @property
     def is_of_pods(self) -> bool:
         """Whether it would restart pods."""
-        return self.steps[0] in _OF_PODS or self.steps == ("extraConf",)
+        return self.steps[0] in _OF_PODS[self.kind]
 
 
-def differences(live: Object, ours: Object) -> list[FieldDifference]:
+def differences(live: Object, ours: Object, operator: OperatorVersion) -> list[FieldDifference]:
     """Return what our object would change of a live one of the same kind, by paths below ``spec``."""
     kind = str(live["kind"])
     form = node_set_form if kind == "NodeSet" else merged_form
-    old, new = (form(_pods_metadata(item, kind)) for item in (live, ours))
+    old, new = (form(_of_pods(item, kind, operator)) for item in (live, ours))
     skipped = {*_BY_MEANING.get(kind, ())}
     skipped |= {steps for steps in _OFF.get(kind, ()) if not _at(live["spec"], (*steps, "enabled"))}
     return [
-        found
-        for found in _compare(old, new, ())
-        if not any(found.steps[: len(steps)] == steps for steps in skipped)
-        and not (found.ours is None and _OF_CRD.get(kind, {}).get(found.steps) == found.live)
-        and not (found.live is None and _OF_CRD.get(kind, {}).get(found.steps) == found.ours)
+        FieldDifference(kind, steps, old_value, new_value)
+        for steps, old_value, new_value in _compare(old, new, ())
+        if not any(steps[: len(path)] == path for path in skipped)
+        and not (None in (old_value, new_value) and _default(kind, steps) in (old_value, new_value))
     ]
 
 
-def _pods_metadata(item: Object, kind: str) -> dict[str, Any]:
+def _default(kind: str, steps: Steps) -> Any:
+    return DEFAULTS[kind].get(".".join(steps), _NOTHING.get(kind, {}).get(steps, _ABSENT))
+
+
+_ABSENT = object()
+
+
+def _of_pods(item: Object, kind: str, operator: OperatorVersion) -> dict[str, Any]:
     """Return the spec of an object with the metadata that its pods get, and with references as the operator reads them.
 
     Of a NodeSet only the template counts. Of an Accounting's template the operator ignores it. Source: the functions
-    with podTemplate in their names in internal/builder of slurm-operator, v1.1.0.
+    with podTemplate in their names in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
     """
     spec: dict[str, Any] = {**item["spec"]}
     template = dict(spec.get("template") or {})
     if kind != "NodeSet" and not spec.get("external"):
         in_template = {} if kind == "Accounting" else template.get("metadata") or {}
+        passed_on = item["metadata"] if operator.passes_on_metadata else {}
         template["metadata"] = in_template | {
-            name: {**(item["metadata"].get(name) or {}), **(in_template.get(name) or {})}
-            for name in ("labels", "annotations")
+            name: {**(passed_on.get(name) or {}), **(in_template.get(name) or {})} for name in ("labels", "annotations")
         }
         spec["template"] = template
     for name in _REFERENCES:
         if spec.get(name):
             spec[name] = sorted(reference["name"] for reference in spec[name])
+    if kind != "NodeSet":
+        # What a container's pod doesn't say, the API server adds.
+        spec |= {
+            name: {**value, "imagePullPolicy": pull_policy(value)}
+            for name, value in spec.items()
+            if name in _OF_PODS[kind] and isinstance(value, Mapping) and value.get("image")
+        }
     return spec
 
 
-def _compare(old: Any, new: Any, steps: Steps) -> Iterator[FieldDifference]:
+def _compare(old: Any, new: Any, steps: Steps) -> Iterator[tuple[Steps, Any, Any]]:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [*old, *(key for key in new if key not in old)]:
             yield from _compare(old.get(key), new.get(key), (*steps, str(key)))
@@ -125,7 +132,7 @@ def _compare(old: Any, new: Any, steps: Steps) -> Iterator[FieldDifference]:
         for key in new:
             yield from _compare(None, new[key], (*steps, str(key)))
     elif old != new:
-        yield FieldDifference(steps, old, new)
+        yield steps, old, new
 
 
 def _at(data: Any, steps: Steps) -> Any:
@@ -141,4 +148,4 @@ def without_effect(item: Object) -> Iterator[Steps]:
         steps for steps in _OFF.get(kind, ()) if _at(item["spec"], steps) and not _at(item["spec"], (*steps, "enabled"))
     )
     if kind != "NodeSet":
-        yield from (steps for steps in dropped(item["spec"]) if steps[0] in _OF_PODS)
+        yield from (steps for steps in dropped(item["spec"]) if steps[0] in _OF_PODS[kind])

@@ -7,9 +7,13 @@ from typing import Any
 
 from pulumi_slurm.adopting import images, slurm_conf
 from pulumi_slurm.adopting.live import CONFIG_MAP, LiveObjects, Object, title
+from pulumi_slurm.adopting.node_set import node_set_fields
 from pulumi_slurm.adopting.pods import pod_fields
 from pulumi_slurm.adopting.refusal import IN_THE_CHART, Refusal, path_of
 from pulumi_slurm.adopting.release import Release
+from pulumi_slurm.derived.operator_lines import slurmdbd_lines_operator_omits
+from pulumi_slurm.manifests.files import files_hash
+from pulumi_slurm.model import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, node_set_object, operators_cluster_name
 from pulumi_slurm.slurmconf.conf import Conf, Entry
@@ -50,6 +54,7 @@ class Draft:
     own_partitions: list[Entry]
     """Lines of partitions that NodeSets make of themselves."""
     series: Series
+    operator: OperatorVersion
     places: dict[Place, Object] = field(default_factory=dict)
     """The objects by where their fields are in the specification."""
     config_maps: list[str] = field(default_factory=list)
@@ -109,7 +114,7 @@ def draft_of(release: Release, controller: Object, objects: list[Object], live: 
         "images": _images(daemons, version, objects),
         "keys": _keys(spec),
     }
-    draft = Draft(cluster, refused, lines, [], series)
+    draft = Draft(cluster, refused, lines, [], series, _operator(release.version))
     _add_files(draft, controller, live)
     cluster["controller"] = _controller(draft, controller)
     cluster["monitoring"] = {"metrics": bool((spec.get("metrics") or {}).get("enabled"))}
@@ -131,6 +136,14 @@ def draft_of(release: Release, controller: Object, objects: list[Object], live: 
     return draft
 
 
+def _operator(version: str) -> OperatorVersion:
+    """Return the row of a release; of one that isn't known, which the specification refuses, another."""
+    try:
+        return operator_version(version)
+    except ValueError:
+        return operator_version(DEFAULT_OPERATOR)
+
+
 def _names(items: list[dict[str, Any]]) -> list[str]:
     return [str(item["name"]) for item in items]
 
@@ -142,14 +155,20 @@ def _image(item: Object) -> str:
 def _images(daemons: Mapping[Daemon, str], version: str, objects: list[Object]) -> dict[str, Any]:
     fields: dict[str, Any] = images.shared(daemons, version)
     containers = [
-        item["spec"].get(name) or {} for item in objects for name in (MAIN[item["kind"]], *_HELPERS[item["kind"]])
+        (item["kind"], item["spec"].get(name) or {})
+        for item in objects
+        for name in (MAIN[item["kind"]], *_HELPERS[item["kind"]])
     ]
     helpers = [
         item["spec"].get(name) or {} for item in objects for name in _HELPERS[item["kind"]] if name != "reconfigure"
     ]
     if logfile := images.most_common(helper.get("image") for helper in helpers):
         fields["logfile"] = logfile
-    policies = {container.get("imagePullPolicy") for container in containers}
+    policies = {
+        # In a NodeSet, to say what holds anyway is another text.
+        container.get("imagePullPolicy") if kind == "NodeSet" else images.pull_policy(container)
+        for kind, container in containers
+    }
     if len(policies) == 1 and None not in policies:
         fields["pullPolicy"] = policies.pop()
     return fields
@@ -180,7 +199,7 @@ def _key(reference: Mapping[str, Any]) -> dict[str, str]:
 def _daemon(draft: Draft, item: Object) -> dict[str, Any]:
     """Return the fields that objects of all kinds have: the main container's image, and the pod."""
     cluster, container = draft.cluster, MAIN[item["kind"]]
-    of_pod = pod_fields(item, container, with_metadata=item["kind"] != "NodeSet")
+    of_pod = pod_fields(item, container, with_metadata=item["kind"] != "NodeSet" and draft.operator.passes_on_metadata)
     own_image = images.image_of(cluster["images"], Daemon(container), cluster["slurmVersion"], _image(item))
     return {**own_image, **({"pod": of_pod} if of_pod else {})}
 
@@ -226,7 +245,8 @@ def _accounting(draft: Draft, item: Object) -> dict[str, Any]:
         },
         **_daemon(draft, item),
     }
-    if text := spec.get("extraConf"):
+    text = spec.get("extraConf") or ""
+    if text or slurmdbd_lines_operator_omits(draft.operator):
         fields["extraConf"] = draft.take(slurm_conf.key_values(text, title(item), "extraConf"))
         draft.cluster["adopted"]["slurmdbdConf"] = text
     return fields
@@ -234,6 +254,7 @@ def _accounting(draft: Draft, item: Object) -> dict[str, Any]:
 
 def _add_files(draft: Draft, controller: Object, live: LiveObjects) -> None:
     cluster = draft.cluster
+    by_field: dict[str, dict[str, str]] = {}
     for reference, place in FILES.items():
         files: dict[str, str] = {}
         adopted = []
@@ -254,6 +275,9 @@ def _add_files(draft: Draft, controller: Object, live: LiveObjects) -> None:
                 holder = holder.setdefault(step, {})
             holder[place[-1]] = files
             cluster["adopted"].setdefault("files", {})[reference] = adopted
+            by_field[reference] = files
+    if by_field and draft.operator.has("Controller", "inplaceReconfigure"):
+        cluster["adopted"]["filesHash"] = files_hash(by_field)
     if "cgroup.conf" not in cluster.get("configFiles", {}):
         # The chart's clusters confine jobs to nothing, and another ConfigMap restarts slurmctld.
         cluster["confine"] = {"cores": False, "memory": False, "devices": False}
@@ -288,22 +312,12 @@ def _add_node_sets(draft: Draft, items: list[Object]) -> None:
             fields["hostNamePrefix"] = template["hostname"]
         daemon_set = spec.get("scalingMode") == "DaemonSet"
         fields |= {"scalingMode": "DaemonSet"} if daemon_set else {"replicas": spec.get("replicas", 1)}
-        for field_name, default in (
-            ("ordinalPadding", 0),
-            ("workloadDisruptionProtection", True),
-            ("pinToNode", False),
-        ):
-            if spec.get(field_name, default) != default:
-                fields[field_name] = spec[field_name]
-        for field_name in ("minReadySeconds", "revisionHistoryLimit"):
-            if spec.get(field_name):
-                fields[field_name] = spec[field_name]
+        fields |= node_set_fields(spec)
         fields |= _slurmd_options(draft, name, item)
         fields |= _own_partition(draft, item)
         if (spec.get("ssh") or {}).get("enabled"):
             extra = spec["ssh"].get("extraSshdConfig")
             fields["ssh"] = {"extraSshdConfig": extra} if extra else {}
-        fields |= _update_strategy(spec.get("updateStrategy") or {})
         fields |= _volumes(spec, "slurmd")
         cluster["nodeSets"].append({**fields, **_daemon(draft, item)})
         draft.places[("nodeSets", index)] = item
@@ -314,13 +328,6 @@ def _volumes(spec: Mapping[str, Any], container: str) -> dict[str, Any]:
     mounts = (spec.get(container) or {}).get("volumeMounts")
     fields = {"extraVolumes": volumes, "extraVolumeMounts": mounts}
     return {name: value for name, value in fields.items() if value}
-
-
-def _update_strategy(strategy: Mapping[str, Any]) -> dict[str, Any]:
-    most = (strategy.get("rollingUpdate") or {}).get("maxUnavailable")
-    fields = {"type": strategy.get("type"), "maxUnavailable": most if strategy.get("type") == "RollingUpdate" else None}
-    fields = {name: value for name, value in fields.items() if value}
-    return {"updateStrategy": fields} if fields not in ({}, {"type": "RollingUpdate", "maxUnavailable": "25%"}) else {}
 
 
 _LISTS = MappingProxyType({"features": "features", "feature": "features", "gres": "extraGres"})

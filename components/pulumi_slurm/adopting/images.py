@@ -43,6 +43,18 @@ def image_of(fields: Mapping[str, Any], daemon: Daemon, version: str, image: str
     return {} if image == default else {"image": image}
 
 
+def pull_policy(container: Mapping[str, Any]) -> str:
+    """Return when a container's image is pulled, also where it doesn't say.
+
+    Source: https://kubernetes.io/docs/concepts/containers/images/#imagepullpolicy-defaulting.
+    """
+    name, _, digest = str(container.get("image", "")).rpartition("/")[2].partition("@")
+    tag = name.partition(":")[2]
+    return str(
+        container.get("imagePullPolicy") or ("IfNotPresent" if digest or tag not in ("", "latest") else "Always")
+    )
+
+
 def most_common(values: Iterable[str | None]) -> str | None:
     """Return what most of them are, or None."""
     counted = Counter(value for value in values if value)

@@ -1,7 +1,6 @@
 """Configuration files other than slurm.conf: the user's, derived ones, and those that the operator writes itself."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from pulumi_slurm.derived.gpus import AUTODETECT, NVIDIA, gpu_resources
 from pulumi_slurm.derived.node_names import node_names
@@ -16,20 +15,29 @@ CGROUP_CONF = "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n"
 """The operator's own cgroup.conf, which confines jobs to nothing. No systemd manages cgroups in a pod."""
 
 
+_GRES_CONF = f"AutoDetect={NVIDIA}\n"
+"""The gres.conf of operators that write one."""
+
+
 def config_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:
     """Return the files that are passed to the operator, by name; a file of the user's replaces a derived one."""
     derived = {"cgroup.conf": cgroup_conf(spec.confine), "gres.conf": gres_conf(spec, pools)}
-    written = {
-        name: text for name, text in _OPERATOR_FILES.items() if name != "gres.conf" or spec.operator.writes_gres_conf
-    }
-    files = {name: text for name, text in derived.items() if text != written.get(name)}
+    files = {name: text for name, text in derived.items() if text != _files_of_operator(spec).get(name)}
+    if spec.adopted and derived["gres.conf"] == _GRES_CONF:
+        # A chart's slurmctld goes on without it, and would restart for it.
+        files.pop("gres.conf", None)
     topologies = slurm_topologies(spec)
     return files | ({"topology.yaml": to_text(topologies)} if topologies else {}) | spec.config_files
 
 
 def all_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:
     """Return the files that daemons read, by name: those that are passed to the operator, and the ones it writes."""
-    return {**_OPERATOR_FILES, **config_files(spec, pools)}
+    return {**_files_of_operator(spec), **config_files(spec, pools)}
+
+
+def _files_of_operator(spec: SlurmSpec) -> dict[str, str]:
+    """Return the files that the operator writes unless they are passed to it."""
+    return {"cgroup.conf": CGROUP_CONF, **({"gres.conf": _GRES_CONF} if spec.operator.writes_gres_conf else {})}
 
 
 def cgroup_conf(confine: ConfineSpec) -> str:
@@ -61,7 +69,3 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> str:
 def parse_files(files: Mapping[str, str], series: Series) -> dict[File, Conf]:
     """Parse those of the files that have Slurm's own syntax."""
     return {File(name): parse(text, File(name), series) for name, text in files.items() if name in set(File)}
-
-
-_OPERATOR_FILES = MappingProxyType({"cgroup.conf": CGROUP_CONF, "gres.conf": f"AutoDetect={NVIDIA}\n"})
-"""Files by name that the operator writes unless they are passed to it; gres.conf only with some releases."""

@@ -54,7 +54,14 @@ def files_annotation(ref: ClusterRef, options: ControllerSpec, config_maps: File
     """Return the annotation by which changed files restart slurmctld, where it isn't reconfigured in place."""
     if reconfigures_in_place(ref, options) or not config_maps:
         return {}
-    return {FILES: content_hash({field: _data(items) for field, items in config_maps.items()})}
+    its_hash = files_hash({field: _data(items) for field, items in config_maps.items()})
+    # A chart's pod has none, and to add it would restart slurmctld.
+    return {} if ref.adopted and ref.adopted.files_hash == its_hash else {FILES: its_hash}
+
+
+def files_hash(files: Mapping[str, Mapping[str, str]]) -> str:
+    """Return a hash of all files, by the field of the Controller that refers to their ConfigMaps, and by name."""
+    return content_hash(files)
 
 
 def _data(config_maps: Sequence[Manifest]) -> dict[str, str]:

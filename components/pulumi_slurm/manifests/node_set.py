@@ -26,6 +26,7 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object
+from pulumi_slurm.model.node_set import ClaimRetention
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
 _WITH_LOCKED_MEMORY = ("sh", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd")
@@ -153,8 +154,10 @@ def _ssh(options: NodeSetSpec, sssd: SecretKeyRef | None) -> Manifest:
 
 def _volume_claims(options: NodeSetSpec) -> Manifest:
     """Return the claims that each pod gets, and what becomes of them."""
+    retention = {"whenDeleted": str(options.claims_when_deleted), "whenScaled": str(options.claims_when_scaled)}
     if not options.volume_claims:
-        return {}
+        is_default = {*retention.values()} == {ClaimRetention.RETAIN}
+        return {} if is_default else {"persistentVolumeClaimRetentionPolicy": retention}
     templates = [
         {
             "metadata": {"name": claim.name},
@@ -168,7 +171,6 @@ def _volume_claims(options: NodeSetSpec) -> Manifest:
         }
         for claim in options.volume_claims
     ]
-    retention = {"whenDeleted": str(options.claims_when_deleted), "whenScaled": str(options.claims_when_scaled)}
     return {"volumeClaimTemplates": templates, "persistentVolumeClaimRetentionPolicy": retention}
 
 

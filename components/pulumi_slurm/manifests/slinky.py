@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from pulumi_slurm.derived.operator_lines import slurmdbd_lines
+from pulumi_slurm.derived.operator_lines import slurmdbd_lines, slurmdbd_lines_operator_omits
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.default_requests import with_default_requests
 from pulumi_slurm.manifests.files import FileMaps, files_annotation
@@ -188,7 +188,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                     "username": options.database.user,
                     "passwordKeyRef": {"name": password.name, "key": password.key},
                 },
-                "extraConf": _slurmdbd_conf(ref, lines),
+                "extraConf": _slurmdbd_conf(ref, lines, options.extra_conf),
             }
         )
     resource = manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
@@ -199,14 +199,18 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     return resource
 
 
-def _slurmdbd_conf(ref: ClusterRef, lines: Mapping[str, str]) -> str:
-    """Return the lines of slurmdbd.conf, or those of the chart while they say the same.
+def _slurmdbd_conf(ref: ClusterRef, lines: Mapping[str, str], stated: Mapping[str, str]) -> str:
+    """Return the lines of slurmdbd.conf, or those of the chart while they say what is stated.
 
     Another text restarts slurmdbd: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
+    So lines that newer operators leave to Slurm are added to those of the chart with another change only.
     """
-    text = render(Conf(File.SLURMDBD, lines)).rstrip()
     of_chart = ref.adopted.slurmdbd_conf if ref.adopted else None
-    return of_chart if of_chart and _lines(of_chart) == _lines(text) else text
+    omitted = slurmdbd_lines_operator_omits(ref.operator).keys() - stated.keys()
+    wanted = {key.lower(): text for key, text in lines.items() if key not in omitted}
+    if of_chart is not None and _lines(of_chart) == wanted:
+        return of_chart
+    return render(Conf(File.SLURMDBD, lines)).rstrip()
 
 
 def _lines(text: str) -> dict[str, str]:

@@ -28,7 +28,9 @@ class AdoptedSpec(Model):
     files: dict[str, list[AdoptedFilesSpec]] = {}
     """ConfigMaps by the field of the Controller, such as "prologScriptRefs"; used while `configFiles` or `hooks` have
     the files that they name. Another file restarts slurmctld, since it is in a new ConfigMap."""
+    files_hash: str | None = None
+    """Of all files of the chart, where `controller.inplaceReconfigure` is false: other ones restart slurmctld."""
     slurmd_options: dict[str, str] = {}
     """By node set, its options of `slurmd --conf` in the chart's order; used while they are those of its fields."""
     slurmdbd_conf: str | None = None
-    """The chart's lines of slurmdbd.conf; used while they say what `accounting.extraConf` says."""
+    """The chart's lines of slurmdbd.conf, "" for none; used while they say what `accounting.extraConf` says."""

@@ -172,7 +172,7 @@ def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
         old = change.before.objects.get(key)
         if old is None or kind not in _DAEMONS:
             continue
-        fields = pod_fields(old, new)
+        fields = pod_fields(old, new, change.after.spec.operator)
         if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
             # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
             fields = ["key"]

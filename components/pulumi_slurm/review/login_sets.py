@@ -20,7 +20,7 @@ def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
         old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
         if item.name not in left:
             found[item.name] = "goes"
-        elif old and new and (fields := pod_fields(old, new)):
+        elif old and new and (fields := pod_fields(old, new, after.spec.operator)):
             found[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
         elif (now := left[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
             found[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"

@@ -2,15 +2,16 @@
 
 from pulumi_slurm.adopting.differences import differences
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest
+from pulumi_slurm.model import OperatorVersion
 
 _METADATA = ("template", "metadata")
 _STEPS = 2
 """The container and what it is of it, such as slurmd.image."""
 
 
-def pod_fields(old: Manifest, new: Manifest) -> list[str]:
+def pod_fields(old: Manifest, new: Manifest, operator: OperatorVersion) -> list[str]:
     """Return each field once, for example "slurmd.image"; the generation of a key is "key"."""
-    return [*dict.fromkeys(_shown(found.steps) for found in differences(old, new) if found.is_of_pods)]
+    return [*dict.fromkeys(_shown(found.steps) for found in differences(old, new, operator) if found.is_of_pods)]
 
 
 def _shown(steps: tuple[str, ...]) -> str:

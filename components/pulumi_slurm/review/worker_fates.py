@@ -130,4 +130,4 @@ def _why_they_end(change: ClusterChange, after: NodeSetSpec | None) -> str:
 def _replacing_fields(before: ClusterSide, after: ClusterSide, name: str) -> tuple[str, ...]:
     """Return the fields of a NodeSet for which the operator replaces its pods; see `go_form`."""
     old, new = (side.parts[NodeSetPart, name].manifests()["nodeset"] for side in (before, after))
-    return tuple(pod_fields(old, new))
+    return tuple(pod_fields(old, new, after.spec.operator))

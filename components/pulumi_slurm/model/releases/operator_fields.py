@@ -253,3 +253,80 @@ FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The innermost fields of all releases, by kind. What stands above them in their paths are fields too.
 
 A path that ends in ".*" stands for whatever Kubernetes has there: the CRD leaves it open."""
+
+DEFAULTS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "Accounting": MappingProxyType(
+            {
+                "external": False,
+                "jwksKeyRef.name": "",
+                "jwtHs256KeyRef.name": "",
+                "jwtKeyRef.name": "",
+                "slurmKeyRef.name": "",
+                "storageConfig.database": "slurm_acct_db",
+                "storageConfig.passwordKeyRef.name": "",
+                "storageConfig.port": 3306,
+            }
+        ),
+        "Controller": MappingProxyType(
+            {
+                "accountingRef.name": "",
+                "external": False,
+                "ha.backups": 1,
+                "ha.enabled": False,
+                "inplaceReconfigure": False,
+                "jwksKeyRef.name": "",
+                "jwtHs256KeyRef.name": "",
+                "jwtKeyRef.name": "",
+                "metrics.enabled": False,
+                "metrics.serviceMonitor.enabled": False,
+                "persistence.enabled": True,
+                "slurmKeyRef.name": "",
+            }
+        ),
+        "LoginSet": MappingProxyType(
+            {
+                "controllerRef.name": "",
+                "replicas": 1,
+                "sssdConfRef.name": "",
+            }
+        ),
+        "NodeSet": MappingProxyType(
+            {
+                "controllerRef.name": "",
+                "ordinalPadding": 0,
+                "oversubscribeNode": False,
+                "partition.enabled": False,
+                "persistentVolumeClaimRetentionPolicy.whenDeleted": "Retain",
+                "persistentVolumeClaimRetentionPolicy.whenScaled": "Retain",
+                "pinToNode": False,
+                "pruneSlurmNodeRecords": "Never",
+                "replicas": 1,
+                "revisionHistoryLimit": 0,
+                "scalingMode": "StatefulSet",
+                "ssh.enabled": False,
+                "ssh.sssdConfRef.name": "",
+                "taintKubeNodes": False,
+                "updateStrategy.rollingUpdate.maxUnavailable": "25%",
+                "updateStrategy.scheduledUpdate.duration": "30m",
+                "updateStrategy.type": "RollingUpdate",
+                "workloadDisruptionProtection": True,
+            }
+        ),
+        "RestApi": MappingProxyType(
+            {
+                "controllerRef.name": "",
+                "replicas": 1,
+            }
+        ),
+        "Token": MappingProxyType(
+            {
+                "jwtHs256KeyRef.name": "",
+                "jwtKeyRef.name": "",
+                "refresh": True,
+                "secretRef.name": "",
+            }
+        ),
+    }
+)
+"""What the API server writes into fields that are left out, in the newest release that has a default."""

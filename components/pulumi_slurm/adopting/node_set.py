@@ -1,0 +1,45 @@
+"""How the operator replaces and keeps the pods of a NodeSet, as fields of a node set."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_slurm.model.node_set import ClaimRetention, UpdateStrategySpec, UpdateType
+from pulumi_slurm.model.releases.operator_fields import DEFAULTS
+
+_SAME = (
+    "minReadySeconds",
+    "ordinalPadding",
+    "oversubscribeNode",
+    "pinToNode",
+    "revisionHistoryLimit",
+    "workloadDisruptionProtection",
+)
+"""Fields that a node set and a NodeSet call the same."""
+
+
+def node_set_fields(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields of a node set for those of a NodeSet, as far as they aren't the CRD's defaults."""
+    same = {name: spec[name] for name in _SAME if spec.get(name) is not None}
+    return {
+        **{name: value for name, value in same.items() if value != DEFAULTS["NodeSet"].get(name, 0)},
+        **_retention(spec.get("persistentVolumeClaimRetentionPolicy") or {}),
+        **_update_strategy(spec.get("updateStrategy") or {}),
+    }
+
+
+def _retention(policy: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {"claimsWhenDeleted": policy.get("whenDeleted"), "claimsWhenScaled": policy.get("whenScaled")}
+    return {name: value for name, value in fields.items() if value not in (None, ClaimRetention.RETAIN)}
+
+
+def _update_strategy(strategy: Mapping[str, Any]) -> dict[str, Any]:
+    update = strategy.get("type", UpdateType.ROLLING_UPDATE)
+    rolling, scheduled = strategy.get("rollingUpdate") or {}, strategy.get("scheduledUpdate") or {}
+    fields = {
+        "type": update,
+        "maxUnavailable": rolling.get("maxUnavailable") if update == UpdateType.ROLLING_UPDATE else None,
+        **(scheduled if update == UpdateType.SCHEDULED_UPDATE else {}),
+    }
+    defaults = UpdateStrategySpec().model_dump(mode="json", by_alias=True)
+    fields = {name: value for name, value in fields.items() if value and value != defaults.get(name)}
+    return {"updateStrategy": {"type": update, **fields}} if fields else {}
