@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from pulumi_slurm.errors import FieldError, nearest
+from pulumi_slurm.user_file import UnreadableFileError, read_file
 
 HOME = Path.home() / ".kube" / "config"
 
@@ -49,9 +50,9 @@ def is_on_this_machine(kubeconfig: str | None, context: str | None) -> list[Fiel
     contexts: set[str] = set()
     for path, file in there.items():
         try:
-            data: Any = yaml.safe_load(file.read_text())
+            data: Any = yaml.safe_load(read_file(file).decode())
             contexts |= {item["name"] for item in data.get("contexts") or []}
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError):
+        except (UnreadableFileError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError):
             return [FieldError(field, path, "this file is not a kubeconfig", fix)]
     if context and context not in contexts:
         return [FieldError(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]

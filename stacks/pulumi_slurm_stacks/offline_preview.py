@@ -34,7 +34,8 @@ def offline_preview(base: Source, head: Source) -> Preview:
 def _project_of(*sources: Source) -> str:
     """Return the name in the first project's file beside one of the stack's; "slurm" without one that can be read."""
     for source in sources:
-        for text in filter(None, map(source.beside, _PROJECT_FILES)):
+        # The engine follows links too, and of what is there only the name is taken.
+        for text in filter(None, (source.beside(name, anywhere=True) for name in _PROJECT_FILES)):
             with suppress(EngineYamlError):
                 project = read(text).value
                 if isinstance(project, dict) and isinstance(name := project.get("name"), str) and name:

@@ -16,6 +16,7 @@ PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
 
 FLOORS = (
     {"docstrings", "engine_yaml", "issue", "keys", "secrecy", "user_error", "version", "visible"},
+    {"user_file"},
     {"errors", "slurmconf"},
     {"model"},
     {"machines", "derived"},

@@ -29,6 +29,7 @@ from pulumi_slurm.commands.settings import data_of, read_data
 from pulumi_slurm.commands.written_file import add_output, change_file, check_output, write_output
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source, name_of
+from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -61,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
         where = f"--namespace={release.namespace or options.namespace}"
         live = _named(ask(LIVE_KINDS, where, "--show-managed-fields"))
     else:
-        live = _named(_items(read_data(options.objects, _OBJECTS), name_of(options.objects)))
+        data = read_data(options.objects, _OBJECTS, MAX_BYTES_OF_A_LIST)
+        live = _named(_items(data, name_of(options.objects)))
         release = read_release(live, options.release)
     cluster = kubectl.named if kubectl else {}
     if options.import_file:

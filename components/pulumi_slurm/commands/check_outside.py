@@ -12,7 +12,7 @@ from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
 from pulumi_slurm.commands.settings import KINDS_WITH_POOLS, OUTPUT, SETTINGS, parsed, read_config, specification
-from pulumi_slurm.commands.slurm_file import read_conf
+from pulumi_slurm.commands.slurm_file import add_include_from, parse_conf, read_conf
 from pulumi_slurm.configuration.outside import outside_slurm_conf
 from pulumi_slurm.configuration.outside_check import unmet
 from pulumi_slurm.importing import UnreadableFileError
@@ -29,13 +29,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml, or a file with the stack's output outside"
     )
+    add_include_from(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what lacks; return whether anything does."""
-    source = Source(options.slurm_conf)
+    source = Source(options.slurm_conf, include_from=options.include_from)
     wanted, series = _wanted(options.settings)
-    given = read_conf(source.path, File.SLURM, series)
+    given = read_conf(source, File.SLURM, series)
     if isinstance(wanted, OutsideNeeds):
         lines = [*_unmet_by_copilot(wanted, source, given, series)]
     else:
@@ -51,8 +52,8 @@ def _unmet_by_copilot(needs: OutsideNeeds, source: Source, slurm_conf: Conf, ser
     if source.path == STANDARD_INPUT:
         print_line("not compared: gres.conf. Name slurm.conf by its path, with gres.conf beside it", sys.stderr)
     else:
-        beside = Path(names[File.GRES])
-        files[File.GRES] = read_conf(beside, File.GRES, series) if beside.is_file() else Conf(File.GRES)
+        text = source.beside(File.GRES) or ""
+        files[File.GRES] = parse_conf(source, text, names[File.GRES], File.GRES, series)
     yield from unmet_by_copilot(needs, files, names)
 
 

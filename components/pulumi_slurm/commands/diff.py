@@ -6,9 +6,9 @@ from pathlib import Path
 from pulumi_slurm.commands.arguments import INPUT, series
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
-from pulumi_slurm.commands.slurm_file import read_conf
+from pulumi_slurm.commands.slurm_file import add_include_from, read_conf
 from pulumi_slurm.errors.counts import counted
-from pulumi_slurm.importing import UnreadableFileError
+from pulumi_slurm.importing import Source, UnreadableFileError
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.diff import compare, takes
@@ -23,13 +23,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--slurm-version", type=series, default=SERIES[-1], help=f"the Slurm that reads them; {SERIES[-1]} by default"
     )
+    add_include_from(command)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the differences; return whether there are any."""
     by_name = [options.file] if options.file else [_file_of(options.new), _file_of(options.old)]
     file = next(filter(None, by_name), File.SLURM)
-    old, new = (read_conf(path, file, options.slurm_version) for path in (options.old, options.new))
+    sources = (Source(path, include_from=options.include_from) for path in (options.old, options.new))
+    old, new = (read_conf(source, file, options.slurm_version) for source in sources)
     differences = compare(old, new, options.slurm_version)
     for difference in differences:
         print_line(difference)

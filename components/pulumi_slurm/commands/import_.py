@@ -7,8 +7,9 @@ from pathlib import Path
 from pulumi_slurm.commands.arguments import INPUT, spec_version
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.slurm_file import add_include_from
 from pulumi_slurm.commands.written_file import add_output, check_output, write_output
-from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
+from pulumi_slurm.importing import Accounting, Source, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import STANDARD_INPUT
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
@@ -31,6 +32,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default=Accounting.EXTERNAL,
         help="keep the slurmdbd that slurm.conf names (external), or make a new one (new)",
     )
+    add_include_from(command)
     add_output(command)
 
 
@@ -38,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
     """Write the settings; return whether they make a cluster as they are."""
     _refuse_to_write_over(options.output, options.slurm_conf)
     check_output(options.output, force=options.force)
-    imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
+    source = Source(options.slurm_conf, include_from=options.include_from)
+    imported = import_cluster(source, options.slurm_version, options.accounting)
     text = stack_yaml(imported)
     write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:

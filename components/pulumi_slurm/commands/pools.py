@@ -14,6 +14,7 @@ from pulumi_slurm.importing.source import name_of
 from pulumi_slurm.importing.stack_yaml import SCHEMA, settings_yaml
 from pulumi_slurm.providers.live_node import live_nodes
 from pulumi_slurm.providers.live_pools import live_pools
+from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     if kubectl:
         data, name = {"items": kubectl.objects(["nodes"], instead=_NODES)}, "kubectl get nodes"
     else:
-        data, name = read_data(options.nodes, _NODES), name_of(options.nodes)
+        data, name = read_data(options.nodes, _NODES, MAX_BYTES_OF_A_LIST), name_of(options.nodes)
     nodes, unread = live_nodes(data)
     if not nodes:
         raise UnreadableFileError(f"{name}: there are no nodes with what is allocatable on them. {_NODES}")

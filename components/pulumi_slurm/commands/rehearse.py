@@ -145,7 +145,8 @@ def _check_dump(dump: Path, spec: SlurmSpec) -> None:
     if spec.accounting is None or spec.accounting.external:
         raise UnreadableFileError(f"{dump}: this stack runs no slurmdbd that would read it. Leave out --dump")
     if not dump.is_file():
-        raise UnreadableFileError(f"{dump}: there is no such file. Make it by mariadb-dump")
+        problem = "this is no file" if dump.exists() else "there is no such file"
+        raise UnreadableFileError(f"{dump}: {problem}. Make it by mariadb-dump")
 
 
 def _images(spec: SlurmSpec, ref: ClusterRef, *, with_database: bool) -> Images:

@@ -26,6 +26,7 @@ from pulumi_slurm.review.engine_events import Preview, UnreadableEventsError, re
 from pulumi_slurm.review.markdown import BUDGET, markdown
 from pulumi_slurm.review.picture import svg
 from pulumi_slurm.review.report import Review, now
+from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
 
 _LEAST = 20_000
 """Characters of Markdown in which the first lines have room whatever names there are."""
@@ -111,7 +112,7 @@ def _preview(options: argparse.Namespace) -> Preview:
         base, head = map(Source, options.offline)
         preview: Preview = offline.offline_preview(base, head)
         return preview
-    source = Source(options.events)
+    source = Source(options.events, max_bytes=MAX_BYTES_OF_A_LIST)
     try:
         return read_events(source.text().splitlines())
     except UnreadableEventsError as error:

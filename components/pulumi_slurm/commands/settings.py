@@ -15,6 +15,7 @@ from pulumi_slurm.importing.source import Source
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.providers import Provider, on_provider
+from pulumi_slurm.user_file import MAX_BYTES
 
 KINDS_WITH_POOLS = (None, "local", "kubernetes")
 """Of stacks of these kinds, the settings have the pools."""
@@ -59,9 +60,9 @@ def parsed(value: Any, name: str) -> Any:
         return value
 
 
-def read_data(path: Path, fix: str) -> Any:
+def read_data(path: Path, fix: str, max_bytes: int | None = None) -> Any:
     """Return what a file of YAML or JSON holds; no message repeats what stands there."""
-    source = Source(path)
+    source = Source(path, max_bytes=max_bytes)
     return data_of(source.text(), source.name, fix)
 
 
@@ -72,6 +73,8 @@ def data_of(text: str, name: str, fix: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
+    if len(text) > MAX_BYTES:
+        raise UnreadableFileError(f"{name}: this is no JSON, and too long for YAML. {fix}")
     try:
         return engine_yaml.read(text).value
     except EngineYamlError as error:

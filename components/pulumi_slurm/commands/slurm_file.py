@@ -1,5 +1,6 @@
 """Slurm's files, as commands read them."""
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -11,13 +12,29 @@ from pulumi_slurm.slurmconf.conf_error import LineError
 from pulumi_slurm.slurmconf.version import Series
 
 
-def read_conf(path: Path, file: File, series: Series) -> Conf:
+def add_include_from(command: argparse.ArgumentParser) -> None:
+    """Add where included files may lie."""
+    command.add_argument(
+        "--include-from",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="let the files include others from there too, and let links beside them lead there; may be given again",
+    )
+
+
+def read_conf(source: Source, file: File, series: Series) -> Conf:
     """Return what a file has; say which of its lines are not compared."""
-    source = Source(path)
     # Of these files, slurm.conf alone may not be empty.
     text = source.text() if file is File.SLURM else source.text_or_nothing()
+    return parse_conf(source, text, source.name, file, series)
+
+
+def parse_conf(source: Source, text: str, name: str, file: File, series: Series) -> Conf:
+    """Return what a text of a file in a source's folder has; say which of its lines are not compared."""
     passed_over: list[LineError] = []
-    conf = parse(text, file, series, name=source.name, include=source.included, passed_over=passed_over)
+    conf = parse(text, file, series, name=name, include=source.included, passed_over=passed_over)
     for line in passed_over:
         print_line(f"not compared: {line}", sys.stderr)
     return conf

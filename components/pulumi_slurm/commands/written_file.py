@@ -16,9 +16,8 @@ from pulumi_slurm.engine_yaml import EngineYamlError, has_encrypted, read
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT as STANDARD_OUTPUT
 from pulumi_slurm.secrecy import is_secret_name
+from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST, is_open, read_file
 
-_STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/self/fd/")
-"""Paths of what is open already, such as the end of a pipe; behind one may be a file, which goes on where it is."""
 _OF_SECRETS = ("encryptionsalt", "encryptedkey")
 """What a stack's file has beside its settings, and its secrets can't be read without.
 
@@ -82,7 +81,7 @@ def change_file(path: Path, old: str, new: str) -> None:
         UnreadableFileError: if it has another text by now, or is in an encoding that can't be kept.
     """
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         is_same = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n") == old
     except UnicodeDecodeError:
         raise UnreadableFileError(f"{path}: it is not in UTF-8, so it can't be changed. Save it in UTF-8") from None
@@ -96,7 +95,7 @@ def change_file(path: Path, old: str, new: str) -> None:
 
 def _is_stream(path: Path) -> bool:
     """Return whether a path is of something that is written into and never replaced: a pipe, a device."""
-    if str(path).startswith(_STREAMS):
+    if is_open(path):
         return True
     try:
         mode = path.stat().st_mode
@@ -164,9 +163,9 @@ _LOOKS_ENCRYPTED = re.compile(r"\b(secure|encryptionsalt|encryptedkey)[\"']?\s*:
 def _secrets_in(path: Path) -> Sequence[str]:
     """Return what a file has of a stack's secrets, by name."""
     try:
-        text = path.read_bytes().decode(errors="replace")
-    except OSError:
-        return ["what nobody but its owner may read"]
+        text = read_file(path, MAX_BYTES_OF_A_LIST).decode(errors="replace")
+    except UnreadableFileError:
+        return ["what can't be read"]
     if not _LOOKS_ENCRYPTED.search(text) and "slurm:" not in text:
         return []
     try:

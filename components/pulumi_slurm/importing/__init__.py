@@ -7,7 +7,8 @@ that nothing here repeats them.
 from pulumi_slurm.importing.accounting import Accounting
 from pulumi_slurm.importing.cluster import import_cluster
 from pulumi_slurm.importing.result import Imported, LeftOut
-from pulumi_slurm.importing.source import Source, UnreadableFileError
+from pulumi_slurm.importing.source import Source
 from pulumi_slurm.importing.stack_yaml import stack_yaml
+from pulumi_slurm.user_file import UnreadableFileError
 
 __all__ = ["Accounting", "Imported", "LeftOut", "Source", "UnreadableFileError", "import_cluster", "stack_yaml"]

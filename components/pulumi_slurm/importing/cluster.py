@@ -17,7 +17,7 @@ from pulumi_slurm.importing.old_cluster import OldCluster
 from pulumi_slurm.importing.options import add_options
 from pulumi_slurm.importing.partitions import add_partitions
 from pulumi_slurm.importing.result import Imported
-from pulumi_slurm.importing.source import Source, UnreadableFileError
+from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, is_cluster_name
@@ -27,20 +27,26 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import Location
 from pulumi_slurm.slurmconf.precedence import going_before
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
+from pulumi_slurm.user_file import UnreadableFileError
 
 
 def import_cluster(
-    slurm_conf: Path, slurm_version: str = str(DEFAULT_SERIES), accounting: Accounting = Accounting.EXTERNAL
+    slurm_conf: Path | Source,
+    slurm_version: str = str(DEFAULT_SERIES),
+    accounting: Accounting = Accounting.EXTERNAL,
 ) -> Imported:
     """Return the specification for a Slurm version that a slurm.conf and the other files in its folder describe.
+
+    Files outside of the folder are read where a `Source` says so.
 
     Raises:
         UnreadableFileError: for a file that can't be read.
         ConfError: with everything in the files that is no configuration, each with file and line.
     """
-    source, series = Source(slurm_conf), Series.of(slurm_version)
-    if slurm_conf.name in {*File, *SLURM_FILES, *RESERVED_FILES} - {File.SLURM}:
-        problem = f"this is a {slurm_conf.name}, which is read beside a slurm.conf"
+    source = slurm_conf if isinstance(slurm_conf, Source) else Source(slurm_conf)
+    series = Series.of(slurm_version)
+    if source.path.name in {*File, *SLURM_FILES, *RESERVED_FILES} - {File.SLURM}:
+        problem = f"this is a {source.path.name}, which is read beside a slurm.conf"
         raise UnreadableFileError(f"{source.name}: {problem}. Name the slurm.conf in its folder")
     conf_file = read_conf_file(source.text(), File.SLURM, series, source.name, source.included)
     if not (conf_file.conf.entries or conf_file.conf.options or conf_file.left_out):

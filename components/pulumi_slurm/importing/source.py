@@ -1,28 +1,32 @@
 """The files of a cluster on disk: slurm.conf, what it includes, and the other files in its folder."""
 
 import codecs
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
-from pulumi_slurm.user_error import UserError
+from pulumi_slurm.user_file import UnreadableFileError, read_file, read_stream
 
 STANDARD_INPUT = Path("-")
 """In place of a file: what the command reads from a pipe."""
 
 
-class UnreadableFileError(UserError):
-    """A file that is missing, or is not text; ``str(error)`` is one line for people."""
-
-
 class Source:
-    """A slurm.conf and its folder."""
+    """A slurm.conf and its folder.
 
-    def __init__(self, slurm_conf: Path) -> None:
+    Whoever wrote the files chooses what they include, and where links beside them lead: nothing of that is read outside
+    of the folder and of those in ``include_from``.
+    """
+
+    def __init__(self, slurm_conf: Path, *, max_bytes: int | None = None, include_from: Sequence[Path] = ()) -> None:
         self.path = slurm_conf
         self.not_in_utf8: list[str] = []
         """The files that were read in another encoding, as messages show them."""
         self._folder = slurm_conf.parent
+        self._max_bytes = max_bytes
+        self._folders = [os.path.realpath(folder) for folder in (self._folder, *include_from)]
 
     @property
     def name(self) -> str:
@@ -45,24 +49,46 @@ class Source:
 
         Relative names are looked for in the folder of slurm.conf. So are absolute ones, by as many of their last parts
         as exist there, since the files may be a copy of those on another machine; then the path itself is read.
+
+        Raises:
+            UnreadableFileError: if it can't be read, or is outside of the folders.
         """
         parts = PurePosixPath(name).parts
+        path = self._folder / name
         if parts[:1] == ("/",):
             copies = (self._folder.joinpath(*parts[first:]) for first in range(1, len(parts)))
-            return self._read(next((copy for copy in copies if copy.is_file()), Path(name)))
-        return self._read(self._folder / name)
+            path = next((copy for copy in copies if copy.is_file()), Path(name))
+        return self._read(self._within(path))
 
-    def beside(self, name: str) -> str | None:
-        """Return the text of a file of this name in the folder of slurm.conf; None if there is none."""
+    def beside(self, name: str, *, anywhere: bool = False) -> str | None:
+        """Return the text of a file of this name in the folder of slurm.conf; None if there is none.
+
+        Raises:
+            UnreadableFileError: if it can't be read, or is a link to what is outside of the folders, unless that may be
+                ``anywhere``.
+        """
         path = self._folder / Path(name).name
-        return self._read(path) if path.is_file() else None
+        if not path.is_file():
+            return None
+        try:
+            return self._read(path if anywhere else self._within(path))
+        except _OutsideError as error:
+            raise UnreadableFileError(f"{path}: {error}. Put a copy there, or leave it out") from None
 
     def path_of(self, name: str) -> str:
         """Return the path of a file in the folder of slurm.conf, as messages show it."""
         return str(self._folder / name)
 
+    def _within(self, path: Path) -> Path:
+        """Return a path; refuse one that is there and, behind all links, outside of the folders."""
+        real = os.path.realpath(path)
+        if not os.path.lexists(real) or any(os.path.commonpath([folder, real]) == folder for folder in self._folders):
+            return path
+        problem = f"it is outside of {self._folders[0]}"
+        raise _OutsideError(f"{problem}, and --include-from {os.path.dirname(real)} would let it in")
+
     def _read(self, path: Path) -> str:
-        content = _content(path)
+        content = _content(path, self._max_bytes)
         try:
             text = content.decode("utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig")
         except UnicodeDecodeError:
@@ -71,6 +97,10 @@ class Source:
         if "\0" in text:
             raise UnreadableFileError(f"{name_of(path)}: this is not text, so it is no configuration file")
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class _OutsideError(UnreadableFileError):
+    """A file that is outside of where others may lie; ``str(error)`` doesn't name it."""
 
 
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -89,16 +119,12 @@ def _standard_input() -> TextIO:
     return stream
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, max_bytes: int | None) -> bytes:
     """Return the bytes of a file; raise `UnreadableFileError` with path and problem when it can't be read."""
+    if path != STANDARD_INPUT:
+        return read_file(path, max_bytes)
     try:
-        if path == STANDARD_INPUT:
-            return _standard_input().buffer.read()
-        return path.read_bytes()
-    except IsADirectoryError:
-        raise UnreadableFileError(f"{path}: this is a folder; write the path of the file in it") from None
-    except UnreadableFileError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        return read_stream(_standard_input().buffer, name_of(path), max_bytes)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
         raise UnreadableFileError(f"{name_of(path)}: it can't be read: {reason}") from None

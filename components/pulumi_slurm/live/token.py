@@ -11,6 +11,7 @@ from pathlib import Path
 from pulumi_slurm.live.error import LiveClusterError
 from pulumi_slurm.live.proxy import ServiceAddress
 from pulumi_slurm.providers.kubectl import KubectlError
+from pulumi_slurm.user_file import UnreadableFileError, read_file
 
 VARIABLE = "SLURM_JWT"
 """The variable of the environment, and the key of the Secret, that have a token."""
@@ -23,10 +24,11 @@ def token_of_file(path: Path) -> str:
         LiveClusterError: if there is none.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not text"
-        raise LiveClusterError(f"{path}: it can't be read: {reason}. Name a file with a token.") from None
+        text = read_file(path).decode("utf-8")
+    except UnreadableFileError as error:
+        raise LiveClusterError(f"{error}. Name a file with a token.") from None
+    except UnicodeDecodeError:
+        raise LiveClusterError(f"{path}: it can't be read: it is not text. Name a file with a token.") from None
     return _checked(text, str(path))
 
 

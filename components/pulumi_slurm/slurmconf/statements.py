@@ -32,6 +32,10 @@ _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 
 MOST_NESTED = 100
 """Files that are read one within another; deeper, Python itself would end."""
+MOST_INCLUDED = 1000
+"""Files that are read for one, each as often as it is included: a few could be so almost without end."""
+MOST_CHARACTERS = 2**24
+"""Of all included files."""
 
 
 @dataclass
@@ -44,6 +48,9 @@ class Reader:
     """Where given: pairs that Slurm reads and that can't be kept, which are skipped then instead of being errors."""
     cluster_name: str | None = None
     """What stands for %c in the name of an included file, once ClusterName was read."""
+    _included_files: int = 0
+    _included_characters: int = 0
+    _has_told_of_too_much: bool = False
 
     def read(self, text: str, name: str, including: tuple[str, ...] = ()) -> Iterator[Statement]:
         """Return the statements of a file and of the files it includes, in the order in which Slurm applies them."""
@@ -92,7 +99,24 @@ class Reader:
     def _included(
         self, directive: re.Match[str], location: Location, including: tuple[str, ...]
     ) -> Iterator[Statement]:
+        if self._has_told_of_too_much:
+            return
         indent, name, trailing = directive.groups()
+        name = name.replace("%c", self.cluster_name or "%c")
+        issue = self._not_to_be_included(indent, name, trailing, including)
+        if issue is None and self.include is not None:
+            try:
+                text = self.include(name)
+            except (OSError, LookupError, ValueError) as error:
+                issue = Issue(f"the file cannot be read: {error}", "Correct the name, or put the file there.")
+            else:
+                self._included_files += 1
+                self._included_characters += len(text)
+                yield from self.read(text, name, including)
+        if issue:
+            self._add_error(location, f"Include {name}", issue)
+
+    def _not_to_be_included(self, indent: str, name: str, trailing: str, including: tuple[str, ...]) -> Issue | None:
         issue = None
         if indent:
             issue = Issue("Slurm knows Include only at the beginning of a line", "Remove the space before it.")
@@ -100,24 +124,21 @@ class Reader:
             issue = Issue("Include takes one file name", "Write the name after Include and a space, and nothing else.")
         elif "*" in name:
             issue = Issue("Slurm does not read patterns", "Write an Include line for each file.")
-        elif "%c" in name and self.cluster_name is None:
+        elif "%c" in name:
             issue = Issue("%c stands for the ClusterName, which is not known yet", "Set ClusterName before this line.")
-        elif (name := name.replace("%c", self.cluster_name or "")) in including:
+        elif name in including:
             issue = Issue(f"includes itself, by {' and '.join(including)}", "Remove one of these Include lines.")
         elif len(including) > MOST_NESTED:
             problem = f"this is included by more than {MOST_NESTED} files, one within another"
             issue = Issue(problem, "Write its lines into the file that includes it.")
+        elif self._included_files >= MOST_INCLUDED or self._included_characters > MOST_CHARACTERS:
+            # Others behind it could be thousands.
+            self._has_told_of_too_much = True
+            problem = f"{MOST_INCLUDED} files or {MOST_CHARACTERS >> 20} MiB are included already"
+            issue = Issue(problem, "Write what they have into fewer.")
         elif self.include is None:
             issue = Issue("the included file is not at hand", "Write its lines here instead.")
-        if issue is None and self.include is not None:
-            try:
-                text = self.include(name)
-            except (OSError, LookupError, ValueError) as error:
-                issue = Issue(f"the file cannot be read: {error}", "Correct the name, or put the file there.")
-            else:
-                yield from self.read(text, name, including)
-        if issue:
-            self._add_error(location, f"Include {name}", issue)
+        return issue
 
     def _add_pair(self, location: Location, text: str, issue: Issue) -> None:
         (self.errors if self.skipped is None else self.skipped).append(LineError(location, text, issue))

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from pulumi_slurm.commands import drift
+from pulumi_slurm.providers.kubectl import Kubectl
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import RESOURCES, listed
 from tests.unit.commands.parsers import named_files
@@ -49,7 +50,7 @@ def filling_in(target: Path, folder: Path) -> list[object]:
 
 
 def taking_over(target: Path, _: Path) -> list[object]:
-    return ["drift", target, "--adopt"]
+    return ["drift", target, "--context=c", "--adopt"]
 
 
 NEW: dict[tuple[str, str], Arguments] = {
@@ -64,8 +65,8 @@ CHANGED: dict[tuple[str, str], tuple[Arguments, str]] = {
     ("drift", "settings"): (taking_over, STACK),
 }
 """Arguments that name a file to be changed, and its text before."""
-FOLDERS = {("render", "output")}
-"""Arguments that name a folder, which has to be new or empty: `test_render.py`."""
+FOLDERS = {("render", "output"), *((command, "include_from") for command in ("import", "diff", "check-outside"))}
+"""Arguments that name a folder: one that has to be new or empty, see `test_render.py`, or that others are read in."""
 READ = {
     *(("import", "slurm_conf"), ("adopt", "objects"), ("adopt", "kubeconfig"), ("diff", "old"), ("diff", "new")),
     *(("check", "settings"), ("check-outside", "slurm_conf"), ("check-outside", "settings"), ("pools", "nodes")),
@@ -88,7 +89,7 @@ each_changed = pytest.mark.parametrize(("arguments", "text"), CHANGED.values(), 
 
 @pytest.fixture(autouse=True)
 def _cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drift, "objects_of_namespace", lambda *_, **__: {"items": []})
+    monkeypatch.setattr(Kubectl, "objects", lambda *_, **__: [])
     monkeypatch.setattr(drift, "look_at_all", lambda *_, **__: (edited(), None))
 
 
