@@ -5,10 +5,10 @@ import sys
 from collections.abc import Collection
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from pulumi_slurm.commands.exit_codes import DIFFERENT, WRONG
-from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, write_any_text
+from pulumi_slurm.commands.output import OTHER_OUTPUT, drop_output, print_line, print_lines, write_any_text
 from pulumi_slurm.importing.source import STANDARD_INPUT
 from pulumi_slurm.user_error import UserError
 
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except UserError as error:
-        print_line(error, sys.stderr)
+        print_lines(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
         drop_output()
@@ -62,11 +62,18 @@ def _read_standard_input_once(options: argparse.Namespace) -> None:
         raise UserError("-: standard input can be read once. Write one of the two into a file")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Shows arguments that it doesn't know as any other text of users; names of files may be among them."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print_line(f"{self.prog}: error: {message}", sys.stderr)
+        self.exit(WRONG)
+
+
 def _parser(called: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     """Return the parser of the command line, in which only a command that is called has its arguments."""
-    parser = argparse.ArgumentParser(
-        prog="pulumi-slurm", description="Work with Slurm's files, and with a stack's settings."
-    )
+    parser = _Parser(prog="pulumi-slurm", description="Work with Slurm's files, and with a stack's settings.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text)

@@ -7,6 +7,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from pulumi_slurm.errors import FieldError, format_path
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.visible import as_line
 
 
 class Acceptance(Model):
@@ -48,4 +49,4 @@ def split_accepted(
 
 def accepted_line(warning: FieldError, reason: str) -> str:
     """Return a note of a warning that is accepted."""
-    return f"Accepted: {warning.line} Reason: {reason}"
+    return as_line(f"Accepted: {warning.line} Reason: {reason}")

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pulumi_slurm.version import __version__
+from pulumi_slurm.visible import as_line, visible_json
 from pulumi_slurm_stacks.check import Finding, Level
 
 MAX_ANNOTATIONS = 9
@@ -31,12 +32,15 @@ class Format(StrEnum):
 
 
 def report(findings: Sequence[Finding], form: Format) -> str:
-    """Return a report of findings, without the line break at its end; "" if there is nothing to print."""
+    """Return a report of findings, without the line break at its end; "" if there is nothing to print.
+
+    It commands nothing but the runner's annotations in the format that is for it.
+    """
     return _REPORTS[form](findings)
 
 
 def _text(findings: Sequence[Finding]) -> str:
-    return "\n".join(f"{_where(finding)}: {finding.level}: {_with_rule(finding)}" for finding in findings)
+    return "\n".join(as_line(f"{_where(finding)}: {finding.level}: {_with_rule(finding)}") for finding in findings)
 
 
 def _where(finding: Finding) -> str:
@@ -57,7 +61,7 @@ def _github(findings: Sequence[Finding]) -> str:
             kind = f"{level}s" if len(rest) > 1 else str(level)
             lines.append(f"::{_COMMANDS[level]} ::{len(rest)} more {kind}: see the log, or run pulumi-slurm check")
     # GitHub shows them in the order in which they come; all are in the log, too.
-    return "\n".join([*lines, *(_plain(finding) for finding in findings)])
+    return "\n".join([*lines, _text(findings)])
 
 
 _COMMANDS = MappingProxyType({Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"})
@@ -70,13 +74,8 @@ def _annotation(finding: Finding) -> str:
         "col": finding.place.column,
         "title": finding.rule or finding.path or "pulumi-slurm check",
     }
-    written = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    return f"::{_COMMANDS[finding.level]} {written}::{_data(_with_rule(finding))}"
-
-
-def _plain(finding: Finding) -> str:
-    """Return a finding as a line of a log; one that begins with :: would be a command."""
-    return _text([finding]).replace("\r", " ").replace("\n", " ").replace("::", ": :")
+    written = ",".join(f"{name}={_property(as_line(str(value)))}" for name, value in properties.items())
+    return f"::{_COMMANDS[finding.level]} {written}::{_data(as_line(_with_rule(finding)))}"
 
 
 def _data(text: str) -> str:
@@ -104,7 +103,7 @@ def _json(findings: Sequence[Finding]) -> str:
         }
         for finding in findings
     ]
-    return json.dumps(listed, indent=2)
+    return visible_json(json.dumps(listed, indent=2))
 
 
 def _sarif(findings: Sequence[Finding]) -> str:
@@ -120,7 +119,7 @@ def _sarif(findings: Sequence[Finding]) -> str:
         "results": [_result(finding, rules) for finding in findings],
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2)
+    return visible_json(json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
 _NO_RULE = "field"

@@ -3,6 +3,8 @@
 Names, reasons and comments in Slurm's files, in objects and in file names are theirs.
 """
 
+import re
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -72,3 +74,16 @@ def inserted(draw: DrawFn, text: str, hostile: st.SearchStrategy[str] = in_one_l
     """Draw a text with something hostile anywhere in it."""
     index = draw(st.integers(0, len(text)))
     return text[:index] + draw(hostile) + text[index:]
+
+
+@st.composite
+def in_a_value(draw: DrawFn, conf: str) -> str:
+    """Draw one of Slurm's files with something hostile in quotation marks."""
+    found = draw(st.sampled_from([*re.finditer(r"(?<==)[^\s\"]+", conf)]))
+    word = draw(in_one_line).translate(dict.fromkeys(map(ord, "\"'\\#")))
+    return f'{conf[: found.start()]}"{found[0]}{word}"{conf[found.end() :]}'
+
+
+def conf_texts(conf: str) -> st.SearchStrategy[str]:
+    """Draw one of Slurm's files with something hostile anywhere in it."""
+    return in_a_value(conf) | inserted(conf)

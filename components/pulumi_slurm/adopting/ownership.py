@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from pulumi_slurm.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object, title
 from pulumi_slurm.adopting.release import RECORDS, Release
+from pulumi_slurm.visible import visible_json
 
 _STAY = ("pulumi-kubernetes", "slurm-operator")
 """Owners that a stack lives with, by how their names begin."""
@@ -30,7 +31,7 @@ def commands(release: Release, live: LiveObjects, cluster: Mapping[str, str]) ->
         found = live.find(item["kind"], item["metadata"]["name"]) if item["kind"] in _TAKEN_OVER else None
         for patch in _patches(found) if found else ():
             where = [f"--namespace={release.namespace}", "patch", _resource(item), item["metadata"]["name"]]
-            lines.append(shlex.join([*kubectl, *where, "--type=json", f"--patch={json.dumps(patch)}"]))
+            lines.append(shlex.join([*kubectl, *where, "--type=json", f"--patch={visible_json(json.dumps(patch))}"]))
     selector = RECORDS.format(name=release.name)
     return [
         *lines,

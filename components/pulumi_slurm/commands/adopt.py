@@ -24,12 +24,13 @@ from pulumi_slurm.adopting import (
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, print_text
 from pulumi_slurm.commands.settings import data_of, read_data
 from pulumi_slurm.commands.written_file import add_output, change_file, check_output, write_output
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source, name_of
 from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
+from pulumi_slurm.visible import is_line
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -67,9 +68,12 @@ def run(options: argparse.Namespace) -> int:
         release = read_release(live, options.release)
     cluster = kubectl.named if kubectl else {}
     if options.import_file:
+        forgetting = commands(release, LiveObjects(live), cluster)
+        if any(not is_line(command) for command in forgetting):
+            problem = "who owns its objects, or its name, has characters of which a shell would get others"
+            raise UnreadableFileError(f"release {options.release}: {problem}. {_OBJECTS}")
         _fill_in(options.import_file, release, LiveObjects(live))
-        for command in commands(release, LiveObjects(live), cluster):
-            print_line(command)
+        print_text("".join(f"{command}\n" for command in forgetting))
         return SAME
     adoption = adopt(release, LiveObjects(live))
     for refusal in adoption.refused:

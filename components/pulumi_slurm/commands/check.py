@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME, WRONG
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, print_text
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.slurmconf.catalogue import File
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         except UnreadableFileError as error:
             unread.append(error)
     if text := reports.report(findings, reports.Format(options.format)):
-        print_line(text)
+        print_text(f"{text}\n")
     for problem in unread:
         print_line(problem, sys.stderr)
     if unread:

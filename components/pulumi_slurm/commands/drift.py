@@ -11,7 +11,7 @@ from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import cluster_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm.commands.living import add_living_cluster, look_at_all
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, print_text
 from pulumi_slurm.commands.settings import KINDS_WITH_POOLS
 from pulumi_slurm.commands.stack_configuration import stack_configuration
 from pulumi_slurm.commands.written_file import change_file
@@ -22,6 +22,7 @@ from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.providers.kubectl import Kubectl
+from pulumi_slurm.visible import visible_json
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -46,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
     if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
         findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
     if options.json:
-        print_line(DriftReport.of(source.name, look, findings).model_dump_json(by_alias=True, indent=2))
+        report = DriftReport.of(source.name, look, findings)
+        print_text(visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n")
     else:
         for finding in findings:
             print_line(f"{finding.kind}: {finding.line}")

@@ -6,12 +6,28 @@ import sys
 from io import TextIOWrapper
 from typing import TextIO
 
+from pulumi_slurm.visible import as_line
+
 OTHER_OUTPUT = "Name a file that can be, with -o or after >."
 
 
 def print_line(line: object, stream: TextIO | None = None) -> None:
-    """Print a line, to the terminal unless said otherwise."""
-    (stream or sys.stdout).write(f"{line}\n")
+    """Print one line for people, to the terminal unless said otherwise."""
+    print_text(f"{as_line(str(line))}\n", stream)
+
+
+def print_lines(lines: object, stream: TextIO | None = None) -> None:
+    """Print lines for people."""
+    for line in str(lines).split("\n"):
+        print_line(line, stream)
+
+
+def print_text(text: str, stream: TextIO | None = None) -> None:
+    """Print a text that has a form of its own, by whose rules it commands nothing: YAML, JSON, Markdown.
+
+    It is the same in a file, in a pipe and on a terminal.
+    """
+    (stream or sys.stdout).write(text)
 
 
 def write_any_text() -> bool:

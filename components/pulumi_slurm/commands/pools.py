@@ -1,13 +1,13 @@
 """``pulumi-slurm pools``: write slurm:pools that fit the nodes of a Kubernetes cluster."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm.commands.output import print_text
 from pulumi_slurm.commands.settings import read_data
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import name_of
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
     config |= {f"slurm:{name}": value for name, value in (kubectl.named if kubectl else {}).items()}
     config["slurm:pools"] = found.pools
-    sys.stdout.write(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
+    print_text(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
     return SAME if found.pools else DIFFERENT
 
 

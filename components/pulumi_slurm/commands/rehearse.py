@@ -17,7 +17,7 @@ from typing import Any
 from pulumi_slurm.commands.arguments import INPUT
 from pulumi_slurm.commands.cluster import add_cluster, cluster_of
 from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, print_lines, print_text
 from pulumi_slurm.commands.stack_configuration import stack_configuration
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import Source
@@ -33,6 +33,7 @@ from pulumi_slurm.rehearsal.places import ANSWERS, BEGIN, DONE, DUMP, STATE
 from pulumi_slurm.rehearsal.report import report
 from pulumi_slurm.rehearsal.result import Rehearsal, Start, compared, read_start
 from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.visible import visible_json
 
 _MINUTES = 60
 _SLINKY = "slinky"
@@ -88,7 +89,10 @@ def run(options: argparse.Namespace) -> int:
         open_network=options.open_network,
         dump=options.dump,
     )
-    print_line(rehearsal.model_dump_json(indent=2) if options.json else report(rehearsal))
+    if options.json:
+        print_text(visible_json(rehearsal.model_dump_json(indent=2)) + "\n")
+    else:
+        print_lines(report(rehearsal))
     return SAME if rehearsal.is_fine else DIFFERENT
 
 

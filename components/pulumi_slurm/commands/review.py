@@ -27,6 +27,7 @@ from pulumi_slurm.review.markdown import BUDGET, markdown
 from pulumi_slurm.review.picture import svg
 from pulumi_slurm.review.report import Review, now
 from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
+from pulumi_slurm.visible import as_line, visible_json
 
 _LEAST = 20_000
 """Characters of Markdown in which the first lines have room whatever names there are."""
@@ -66,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
     for file in (options.output, options.picture):
         check_output(file, force=options.force)
     found = _read(options) if options.from_json else _made(options)
-    text = found.model_dump_json(by_alias=True, indent=2) + "\n" if options.json else markdown(found, options.longest)
+    as_json = options.json and visible_json(found.model_dump_json(by_alias=True, indent=2)) + "\n"
+    text = as_json or markdown(found, options.longest)
     if options.picture:
         write_output(options.picture, svg(found.clusters), force=options.force)
     write_output(options.output, text, force=options.force)
@@ -89,8 +91,7 @@ def _read(options: argparse.Namespace) -> Review:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
-        # Keys are of whoever wrote the file: one that had its own line in a job's log could command the runner.
-        where = f" at {''.join(char if char.isprintable() else '?' for char in place[:200])}" if place else ""
+        where = f" at {as_line(place[:200])}" if place else ""
         make = "Make it by pulumi-slurm review --json of the same release"
         raise UnreadableFileError(f"{source.name}: this is no review{where}: {first['msg']}. {make}") from None
     return found.model_copy(update={"commit": options.commit}) if options.commit else found

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pulumi_slurm.commands.output import print_line
+from pulumi_slurm.commands.output import print_line, print_text
 from pulumi_slurm.engine_yaml import EngineYamlError, has_encrypted, read
 from pulumi_slurm.importing import UnreadableFileError
 from pulumi_slurm.importing.source import STANDARD_INPUT as STANDARD_OUTPUT
@@ -60,7 +60,7 @@ def write_output(path: Path | None, text: str, *, force: bool = False, private: 
         OSError: with the file's name.
     """
     if path is None or path == STANDARD_OUTPUT:
-        sys.stdout.write(text)
+        print_text(text)
         return
     check_output(path, force=force)
     if _is_stream(path):

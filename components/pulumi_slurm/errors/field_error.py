@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pulumi_slurm.errors.path import Path, format_path
 from pulumi_slurm.errors.shown_value import HIDDEN_VALUE, shown_value
 from pulumi_slurm.secrecy import without, without_secrets
-from pulumi_slurm.visible import visible
+from pulumi_slurm.visible import as_line, visible
 
 
 class _Absent(Enum):
@@ -73,7 +73,7 @@ class FieldError:
         text = format_path(self.path)
         if self.value is not _Absent.ABSENT:
             text += f" = {_short(self.value)}"
-        return f"{text}: {self.problem}. {self.fix}"
+        return as_line(f"{text}: {self.problem}. {self.fix}")
 
     @property
     def line(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from pulumi_slurm.importing.result import Imported
-from pulumi_slurm.visible import as_line, escaped
+from pulumi_slurm.visible import as_line, is_line, visible_yaml
 
 SCHEMA = "# yaml-language-server: $schema=./stacks/stack-config.schema.json"
 """The comment by which editors complete and check settings."""
@@ -27,7 +27,7 @@ _WITH_A_MEANING = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false"
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
     plain = _PLAIN.fullmatch(text) and text.lower() not in _WITH_A_MEANING
     # In a block nothing can be escaped.
-    block = "\n" in text and all(line.isprintable() for line in text.split("\n"))
+    block = "\n" in text and all(map(is_line, text.split("\n")))
     style = "|" if block else None if plain else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -39,14 +39,12 @@ def settings_yaml(config: Mapping[str, Any], comments: Iterable[str]) -> str:
     """Return the text of settings, with lines of comments above.
 
     Whatever texts there are, it has the key `config` alone, all readers of YAML read the same, and all of it can be
-    seen: a terminal does nothing else with it than to show it.
+    seen: a terminal, or the runner of a workflow, does nothing else with it than to show it.
     """
     body = yaml.dump(
         {"config": config}, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True, default_flow_style=None
     )
-    # All that can't be seen is in quotation marks, where YAML has the same escapes.
-    body = "".join(mark if mark.isprintable() or mark == "\n" else escaped(mark) for mark in body)
-    return "".join(f"{as_line(line)}\n" for line in comments) + body
+    return "".join(f"{as_line(line)}\n" for line in comments) + visible_yaml(body)
 
 
 def stack_yaml(imported: Imported) -> str:

@@ -3,6 +3,8 @@
 import re
 from html import escape
 
+from pulumi_slurm.visible import as_line
+
 LONGEST = 60
 """Characters of a name or value that are shown."""
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])|^([-+>#=]|\d+(?=[.)](?:\s|$)))")
@@ -26,7 +28,8 @@ def plain(value: object, longest: int = LONGEST) -> str:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Return a block of code, with a fence longer than any in the text."""
+    """Return a block of code, with a fence longer than any in the text, in which each line is shown as it is."""
+    text = "\n".join(map(as_line, text.expandtabs().split("\n")))
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

@@ -147,7 +147,10 @@ def test_annotations_are_cut_at_nine_of_a_kind_and_the_rest_is_counted() -> None
     commands = [line for line in text.splitlines() if line.startswith("::")]
     kinds = [re.split("[ :]", line[2:])[0] for line in commands]
     assert [kinds.count(kind) for kind in ("error", "warning", "notice")] == [10, 10, 1]
-    assert commands[0] == "::error file=Pulumi.a%2Cb%25.yaml,line=2,col=1,title=pulumi-slurm check::::0: 100 %25%0Amore"
+    assert (
+        commands[0]
+        == "::error file=Pulumi.a%2Cb%25.yaml,line=2,col=1,title=pulumi-slurm check::: :0: 100 %25\\u000amore"
+    )
     assert commands[9] == "::error ::3 more errors: see the log, or run pulumi-slurm check"
     # Every one of them is in the log.
     assert len(text.splitlines()) == len(commands) + 23

@@ -16,7 +16,7 @@ from pulumi_slurm.importing.stack_yaml import settings_yaml
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import listed
 from tests.unit.arbitrary import positions
-from tests.unit.hostile_texts import hostile_texts, in_one_line, inserted
+from tests.unit.hostile_texts import conf_texts, hostile_texts, inserted
 from tests.unit.importing.command_line import Result, run
 from tests.unit.providers.nodes import listed as list_of, node
 
@@ -47,7 +47,7 @@ def conf_files(draw: DrawFn) -> dict[str, str]:
     """Draw the files of a cluster, with something hostile in one of them."""
     name = draw(st.sampled_from(["slurm.conf", *FILES]))
     # In one of Slurm's files a line break is one.
-    texts = inserted(FILES[name], in_one_line if name.endswith(".conf") else hostile_texts)
+    texts = conf_texts(FILES[name]) if name.endswith(".conf") else inserted(FILES[name], hostile_texts)
     return {**FILES, name: draw(texts)}
 
 
