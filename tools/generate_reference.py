@@ -99,6 +99,7 @@ COMPONENTS = {
 """Packages with components, by their pages."""
 RULES: Mapping[str, Sequence[Rule]] = {
     "The Slurm cluster": (*rules.RULES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
+    "Slurm clusters of one Kubernetes cluster": rules.RULES_OF_CLUSTERS,
     "A Kubernetes cluster that exists, by its provider": providers.RULES,
     "GKE": gke_rules.RULES,
     "GKE and the Slurm cluster": (
@@ -109,7 +110,7 @@ RULES: Mapping[str, Sequence[Rule]] = {
     "ACK": ack_rules.RULES,
     "ACK and the Slurm cluster": ack_rules.RULES_WITH_SLURM,
     "ACK, on what exists": (*RULES_OF_EXISTING_NETWORKS, *RULES_OF_EXISTING_CLUSTERS),
-    "ack-slurm-operator": ack_slurm_rules.RULES,
+    "ack-slurm-operator": (*ack_slurm_rules.RULES, *ack_slurm_rules.RULES_OF_CLUSTERS),
 }
 """All rules, by what they are about."""
 PLATFORMS = ("gke", "ack", "ack_slurm")

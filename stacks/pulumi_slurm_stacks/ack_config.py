@@ -36,6 +36,11 @@ class AckConfig(CloudConfig):
     ack: AckSpec
     """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
 
+    @property
+    def kubernetes_cluster(self) -> tuple[str, ...]:
+        """What tells its Kubernetes cluster from those of other stacks; empty where the configuration doesn't say."""
+        return (self.ack.existing_cluster.id,) if self.ack.existing_cluster else ()
+
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name; with ack-slurm-operator slurmdbd.conf too, without its password."""
         if self.ack.slurm_operator is AckOperator.SLINKY:

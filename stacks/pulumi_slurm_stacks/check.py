@@ -1,12 +1,14 @@
 """All that is wrong with a stack's file, without an engine, a backend, secrets or a network."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pulumi_slurm.engine_yaml import EngineYamlError, Place
 from pulumi_slurm.errors import FieldError, format_path
-from pulumi_slurm_stacks.config import StackConfig, judge
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import check_clusters
+from pulumi_slurm_stacks.config import Judgement, SlurmStackConfig, StackConfig, judge, prefixed
 from pulumi_slurm_stacks.stack_file import StackFile
 
 
@@ -38,11 +40,43 @@ class Finding:
 
 def check(text: str, name: str) -> list[Finding]:
     """Return what there is to say of a stack's file, errors first, then in the order of the file."""
-    try:
-        file = StackFile.of(text)
-    except EngineYamlError as error:
-        return [unreadable(error, name)]
-    return sorted(_findings(file, name), key=lambda finding: (list(Level).index(finding.level), *_order(finding)))
+    return check_files([(text, name)])
+
+
+def check_files(files: Sequence[tuple[str, str]]) -> list[Finding]:
+    """Return what there is to say of stacks' files, each a text and a name: of each as above, then between them."""
+    findings: list[Finding] = []
+    clusters: dict[tuple[str, ...], list[_Cluster]] = {}
+    for text, name in files:
+        try:
+            file = StackFile.of(text)
+        except EngineYamlError as error:
+            findings.append(unreadable(error, name))
+            continue
+        judgement = judge(file)
+        of_file = _findings(file, name, judgement)
+        findings += sorted(of_file, key=lambda finding: (list(Level).index(finding.level), *_order(finding)))
+        config = judgement.config
+        if isinstance(config, SlurmStackConfig) and config.kubernetes_cluster:
+            clusters.setdefault(config.kubernetes_cluster, []).append(_Cluster(file, name, config.cluster))
+    return [*findings, *(finding for together in clusters.values() for finding in _between(together))]
+
+
+@dataclass(frozen=True)
+class _Cluster:
+    """The Slurm cluster of a file."""
+
+    file: StackFile
+    name: str
+    spec: SlurmSpec
+
+
+def _between(clusters: Sequence[_Cluster]) -> Iterator[Finding]:
+    """Yield what there is to say of Slurm clusters on one Kubernetes cluster."""
+    for error in check_clusters([cluster.spec for cluster in clusters]):
+        index, *path = error.path
+        cluster = clusters[int(index)]
+        yield finding(cluster.file, cluster.name, Level.ERROR, prefixed(replace(error, path=("cluster", *path))))
 
 
 def unreadable(error: EngineYamlError, name: str) -> Finding:
@@ -70,8 +104,7 @@ def _order(finding: Finding) -> tuple[int, int]:
     return finding.place.line, finding.place.column
 
 
-def _findings(file: StackFile, name: str) -> Iterator[Finding]:
-    judgement = judge(file)
+def _findings(file: StackFile, name: str, judgement: Judgement) -> Iterator[Finding]:
     levels = [(Level.ERROR, error) for error in judgement.errors]
     levels += [(Level.WARNING, warning) for warning in judgement.warnings]
     levels += [(Level.NOTE, note) for note in judgement.unread]

@@ -98,6 +98,11 @@ class SlurmStackConfig(SlurmInstallation, StackConfig):
         """The namespace of the Slurm cluster."""
         return self.cluster.namespace
 
+    @property
+    def kubernetes_cluster(self) -> tuple[str, ...]:
+        """What tells its Kubernetes cluster from those of other stacks; empty where the configuration doesn't say."""
+        return ()
+
 
 @dataclass
 class ConfigReading:

@@ -16,5 +16,12 @@ class GkeConfig(CloudConfig):
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""
 
+    @property
+    def kubernetes_cluster(self) -> tuple[str, ...]:
+        """What tells its Kubernetes cluster from those of other stacks."""
+        gke = self.gke
+        found = gke.existing_cluster
+        return (gke.project, *((found.location, found.name) if found else (gke.region, self.name)))
+
 
 CONFIG = GkeConfig

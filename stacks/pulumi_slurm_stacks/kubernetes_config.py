@@ -27,6 +27,12 @@ class KubernetesConfig(SlurmStackConfig, ExistingClusterConfig):
     pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
 
+    @property
+    def kubernetes_cluster(self) -> tuple[str, ...]:
+        """What tells its Kubernetes cluster from those of other stacks; empty where the configuration doesn't say."""
+        says = self.kind != "local" and (self.cluster_identifier or self.context)
+        return (self.cluster_identifier or "", self.context or "") if says else ()
+
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""
         return slinky_texts(self.cluster, self.pools)

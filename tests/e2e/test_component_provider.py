@@ -57,6 +57,11 @@ WRONG_KEY = """
 args["rootKey"] = pulumi.Output.secret("HUNTER2")
 Remote("SlurmCluster", "hpc", args, [], opts)
 """
+TWICE = """
+others = pulumi.ResourceOptions(providers=[PROVIDER])
+Remote("SlurmCluster", "one", args, [], opts)
+Remote("SlurmCluster", "two", {**args, "spec": {**args["spec"], "name": "two"}}, [], others)
+"""
 MISTAKES = """
 Remote("SlurmCluster", "hpc", args, [], opts)
 """
@@ -165,6 +170,16 @@ def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None
     output = refused(program, WRONG_KEY, right)
     assert "rootKey: this is not the base64 form of 32 bytes. Pass the stack's secret slurm:rootKey." in output
     assert "HUNTER2" not in output
+
+
+def test_two_clusters_of_a_program_share_no_namespace(program: Program) -> None:
+    args = {"spec": small(NAME)["slurm:cluster"], "pools": [CPU_POOL], "createNamespace": False}
+    output = refused(program, TWICE.replace("PROVIDER", "provider"), args)
+    assert f"property spec.namespace with value '{{{NAME}}}' has a problem: the Slurm cluster " in output
+    assert "is in this namespace too" in output
+    # Another provider is another Kubernetes cluster, as far as anybody knows before an update.
+    write(program, TWICE.replace("PROVIDER", 'k8s.Provider("other", cluster_identifier="other")'), args)
+    program.preview()
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,13 @@ from pulumi_slurm.ack_slurm.manifests.parts import PlannedAckPart, cluster_parts
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.ack_slurm.rules import check_ack_slurm
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm, check_ack_slurm_clusters
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, are_checked
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
+from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
@@ -37,7 +38,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import JWT_KEY, ClusterRef
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
-from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
+from pulumi_slurm.rules import check_cluster, check_clusters, check_pool_list, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
@@ -161,6 +162,8 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         spec, ack = self._args.spec, self._args.ack
+        checks = ("Cluster", check_clusters), ("AckSlurmCluster", check_ack_slurm_clusters)
+        check_with_others(self, resource_name, spec, *checks)
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)
         self._image = ack.image_in(self._args.region)

@@ -33,13 +33,14 @@ def run(options: argparse.Namespace) -> int:
     # Only here does the package know the stacks, which are above it.
     stacks = import_module("pulumi_slurm_stacks.check")
     reports = import_module("pulumi_slurm_stacks.check_reports")
-    findings, unread = [], []
+    texts, unread = [], []
     for file in files:
         source = Source(file)
         try:
-            findings += stacks.check(source.text(), source.name)
+            texts.append((source.text(), source.name))
         except UnreadableFileError as error:
             unread.append(error)
+    findings = stacks.check_files(texts)
     if text := reports.report(findings, reports.Format(options.format)):
         print_text(f"{text}\n")
     for problem in unread:

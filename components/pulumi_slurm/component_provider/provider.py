@@ -1,6 +1,7 @@
 """Makes components on behalf of programs in other languages; what is refused is refused in the words of Pulumi."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,6 +17,7 @@ from pulumi_slurm.component_provider.components import PREFIX, missing_sdk, pack
 from pulumi_slurm.component_provider.refusal import refusal
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.other_clusters import Clusters, of_another_program
 from pulumi_slurm.version import __version__
 
 
@@ -24,6 +26,7 @@ class SlurmProvider(Provider):
 
     def __init__(self) -> None:
         super().__init__(__version__, json.dumps(available_schema()))
+        self._clusters: Clusters = defaultdict(dict)
 
     def construct(
         self,
@@ -37,7 +40,9 @@ class SlurmProvider(Provider):
 
         async def urn() -> str:
             with _pulumis_errors(inputs):
-                component = await _make(_component(resource_type), name, inputs, options or pulumi.ResourceOptions())
+                component = await self._make(
+                    _component(resource_type), name, inputs, options or pulumi.ResourceOptions()
+                )
                 # What goes wrong with its resources is to be said as well as possible, so that is waited for here.
                 await wait_for_rpcs(await_all_outstanding_tasks=False)
             outputs.update(component.outputs())
@@ -45,19 +50,26 @@ class SlurmProvider(Provider):
 
         return ConstructResult(urn(), outputs)
 
+    async def _make(
+        self, kind: type[Component[Any]], name: str, inputs: Mapping[str, Any], options: pulumi.ResourceOptions
+    ) -> Component[Any]:
+        """Create a component of what an engine has handed over."""
+        model, reader = kind.args_model(), ArgumentReader()
+        args = await reader.read(dict(inputs), model)
+        if reader.errors:
+            raise SpecError(reader.errors, model.__name__)
+        after = pulumi.ResourceOptions(depends_on=[*reader.resources])
+        make: Any = kind
+        with of_another_program(self._clusters, await _kubernetes(options)):
+            component: Component[Any] = make(name, args, pulumi.ResourceOptions.merge(options, after))
+        return component
 
-async def _make(
-    kind: type[Component[Any]], name: str, inputs: Mapping[str, Any], options: pulumi.ResourceOptions
-) -> Component[Any]:
-    """Create a component of what an engine has handed over."""
-    model, reader = kind.args_model(), ArgumentReader()
-    args = await reader.read(dict(inputs), model)
-    if reader.errors:
-        raise SpecError(reader.errors, model.__name__)
-    after = pulumi.ResourceOptions(depends_on=[*reader.resources])
-    make: Any = kind
-    component: Component[Any] = make(name, args, pulumi.ResourceOptions.merge(options, after))
-    return component
+
+async def _kubernetes(options: pulumi.ResourceOptions) -> str | None:
+    """Return the URN of the provider for Kubernetes; each component gets another object for it."""
+    providers = options.providers if isinstance(options.providers, Mapping) else {}
+    provider = providers.get("kubernetes")
+    return await provider.urn.future() if provider else None
 
 
 def _component(token: str) -> type[Component[Any]]:

@@ -68,6 +68,7 @@ from pulumi_slurm.rules.bridged_node_sets import (
     bridged_node_sets_have_a_bridge,
     jobs_and_pods_are_kept_apart,
 )
+from pulumi_slurm.rules.clusters import clusters_have_names_of_their_own, one_cluster_per_namespace
 from pulumi_slurm.rules.default_memory import defaults_of_memory_fit_their_workers, jobs_have_a_default_of_memory
 from pulumi_slurm.rules.external_nodes import (
     external_machines_have_names_of_their_own,
@@ -167,10 +168,12 @@ from pulumi_slurm.rules.volumes import (
 
 __all__ = [
     "RULES",
+    "RULES_OF_CLUSTERS",
     "RULES_OF_POOLS",
     "RULES_OF_SLINKY",
     "RULES_WITH_POOLS",
     "check_cluster",
+    "check_clusters",
     "check_pool_list",
     "check_pools",
     "checked",
@@ -321,6 +324,7 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
     nodes_of_running_pods_stay,
 )
 RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable, bounds_of_pools_agree)
+RULES_OF_CLUSTERS: tuple[Rule, ...] = (one_cluster_per_namespace, clusters_have_names_of_their_own)
 
 
 def check_cluster(spec: SlurmSpec, *, slinky: bool = True) -> Iterator[FieldError]:
@@ -336,6 +340,11 @@ def check_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[Fiel
 def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Return all errors between node pools; paths start at their list."""
     return run_rules(RULES_OF_POOLS, pools)
+
+
+def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
+    """Return all errors between Slurm clusters of one Kubernetes cluster; paths start with the index in ``specs``."""
+    return run_rules(RULES_OF_CLUSTERS, specs)
 
 
 def checked(spec: SlurmSpec, *, slinky: bool = True) -> SlurmSpec:

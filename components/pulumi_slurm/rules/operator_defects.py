@@ -39,8 +39,8 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
     match defect:
         case OperatorDefect.RECONFIGURE_HANGS:
             return not spec.controller.external
-        case OperatorDefect.WEBHOOK_STOPS_SCHEDULING:
-            # `SlinkyOperator` warns of it, whose release it is.
+        case OperatorDefect.WEBHOOK_STOPS_SCHEDULING | OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME:
+            # `SlinkyOperator` warns of the first, whose release it is; for the other there have to be two clusters.
             return False
         case OperatorDefect.TOKENS_EXPIRE:
             return spec.bridge is not None or any(token.refresh for token in spec.tokens)

@@ -13,6 +13,7 @@ from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, after_all, are_checked, checked_before
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
+from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
@@ -39,7 +40,7 @@ from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import JWT_KEY, SLURM_KEY, ClusterRef
 from pulumi_slurm.model.names import key_secret
-from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
+from pulumi_slurm.rules import check_cluster, check_clusters, check_pool_list, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
 from pulumi_slurm.slinky.bridge import SlurmBridge
 from pulumi_slurm.slinky.controller import Controller
@@ -147,6 +148,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         spec = self._args.spec
+        check_with_others(self, resource_name, spec, ("Cluster", check_clusters))
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)
         self._components: dict[PartKey, Any] = {}

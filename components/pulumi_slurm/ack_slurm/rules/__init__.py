@@ -22,6 +22,7 @@ from pulumi_slurm.ack_slurm.rules.availability import (
     state_is_shared,
 )
 from pulumi_slurm.ack_slurm.rules.chart import chart_supports_the_cluster
+from pulumi_slurm.ack_slurm.rules.clusters import clusters_have_tokens_of_their_own
 from pulumi_slurm.ack_slurm.rules.colocation import (
     colocated_nodes_have_no_features,
     colocation_is_complete,
@@ -44,7 +45,7 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule, run_rules
 
-__all__ = ["RULES", "RuleContext", "check_ack_slurm", "check_clusters"]
+__all__ = ["RULES", "RULES_OF_CLUSTERS", "RuleContext", "check_ack_slurm", "check_ack_slurm_clusters"]
 
 RULES: tuple[Rule, ...] = (
     everything_has_an_effect,
@@ -71,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     ssh_is_guarded,
     overrides_keep_required_fields,
 )
+RULES_OF_CLUSTERS: tuple[Rule, ...] = (clusters_have_tokens_of_their_own,)
 
 
 def check_ack_slurm(
@@ -91,19 +93,6 @@ def check_ack_slurm(
     return run_rules(RULES, context)
 
 
-def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
-    """Yield all errors between the clusters of one operator; paths start with the index in ``specs``.
-
-    An operator has the tokens of all its clusters in one Secret, with only the clusters' names as keys.
-    """
-    namespaces: dict[str, str] = {}
-    for index, spec in enumerate(specs):
-        if spec.name in namespaces:
-            yield FieldError(
-                (index, "name"),
-                spec.name,
-                f'a cluster of this name is in namespace "{namespaces[spec.name]}", and in the operator\'s namespace '
-                "the two would overwrite each other's token and Role",
-                "Choose another name.",
-            )
-        namespaces.setdefault(spec.name, spec.namespace)
+def check_ack_slurm_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
+    """Return all errors between the clusters of one operator; paths start with the index in ``specs``."""
+    return run_rules(RULES_OF_CLUSTERS, specs)

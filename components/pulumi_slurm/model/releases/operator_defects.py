@@ -22,6 +22,11 @@ class OperatorDefect(Enum):
     TOKENS_EXPIRE = "this release can stop renewing tokens, which then expire"
     """Issue 240. Commits fcc501f19b4f (main), 1d8c0eb0 (release-1.2) and 706a4964 (release-1.1) mend it, after v1.1.2
     and v1.2.1; releases 1.0 look at a token every 30 s."""
+    CONFUSES_CLUSTERS_OF_ONE_NAME = (
+        "this release stops the node sets of two Slurm clusters that have one name, whatever their namespaces are"
+    )
+    """Commits 73a6ab50cbcb (main), 7572fd30 (release-1.2) and 7afafde3 (release-1.1) mend it, after v1.1.2 and v1.2.1;
+    `SetOwnerReferences` in internal/controller/nodeset/utils/utils.go."""
     ROLLING_UPDATE_STOPS = (
         "in this release a rolling update of node sets with scalingMode DaemonSet can stop, with a node drained and "
         "its pod gone"

@@ -90,10 +90,10 @@ _ROW_1_0_0 = OperatorVersion(
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
     adds_words_in_small_letters=False,
-    defects=frozenset({OperatorDefect.RECONFIGURE_HANGS}),
+    defects=frozenset({OperatorDefect.RECONFIGURE_HANGS, OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME}),
 )
 _ROW_1_0_4 = replace(_ROW_1_0_0, references_carry_namespace=False)
-_ROW_1_0_5 = replace(_ROW_1_0_4, defects=frozenset())
+_ROW_1_0_5 = replace(_ROW_1_0_4, defects=_ROW_1_0_4.defects - {OperatorDefect.RECONFIGURE_HANGS})
 _ROW_1_1_0 = replace(
     _ROW_1_0_0,
     writes_gres_conf=True,
@@ -108,7 +108,10 @@ _ROW_1_1_1 = replace(
     defects=_ROW_1_1_0.defects - {OperatorDefect.WEBHOOK_STOPS_SCHEDULING},
 )
 _ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - {OperatorDefect.RECONFIGURE_HANGS})
-_ROW_1_1_3 = replace(_ROW_1_1_2, defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE})
+_ROW_1_1_3 = replace(
+    _ROW_1_1_2,
+    defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE, OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME},
+)
 _ROW_1_2_0 = replace(
     _ROW_1_1_2,
     writes_plugins=False,

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
-from pulumi_slurm.ack_slurm.rules import check_ack_slurm, check_clusters
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm, check_ack_slurm_clusters
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
 from tests.unit.ack_slurm.examples import CLUSTER, IMAGE, POOLS, cluster
@@ -56,7 +56,7 @@ def errors_of(part: dict[str, Any]) -> list[str]:
             issue = check(part[secret])
             return [str(issue)] if issue else []
     if "clusters" in part:
-        return list(map(str, check_clusters([cluster()[0], cluster(namespace="other")[0]])))
+        return list(map(str, check_ack_slurm_clusters([cluster()[0], cluster(namespace="other")[0]])))
     try:
         if "outside" in part:
             load_model(OutsideSlurmSpec, part["outside"], "The outside")
