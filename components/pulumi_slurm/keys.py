@@ -29,6 +29,8 @@ class Purpose(StrEnum):
     DATABASE_ROOT = "database-root"
     DIRECTORY = "directory"
     MUNGE = "munge"
+    STACK = "stack"
+    """No key: what tells one stack from another; see `kube.belonging`."""
 
 
 def decode_root_key(text: str) -> bytes:

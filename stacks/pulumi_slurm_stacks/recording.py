@@ -8,9 +8,10 @@ from google.protobuf import struct_pb2  # type: ignore[import-untyped]
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.clouds.pool import is_unread
-from pulumi_slurm.clouds.unread import without_answers
+from pulumi_slurm.clouds.unread import UNKNOWN, without_answers
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.keys import ROOT_KEY_OF_ZEROS
+from pulumi_slurm.manifests.objects import BELONGS_TO
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks import build
@@ -130,7 +131,7 @@ def _recorded(monitor: RecordingMonitor, request: Any) -> RecordedResource:
         type=request.type,
         name=request.name,
         parent=request.parent,
-        inputs=_plain(request.object),
+        inputs=_of_any_stack(_plain(request.object)),
         depends_on=tuple(sorted(request.dependencies)),
         protect=request.protect,
         retain_on_delete=request.retainOnDelete,
@@ -139,6 +140,15 @@ def _recorded(monitor: RecordingMonitor, request: Any) -> RecordedResource:
         ignore_changes=tuple(request.ignoreChanges),
         aliases=tuple(_alias(alias) for alias in request.aliases),
     )
+
+
+def _of_any_stack(inputs: Any) -> Any:
+    """Return inputs with `UNKNOWN` in place of what stack an object belongs to."""
+    metadata = inputs.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if not isinstance(annotations, dict) or BELONGS_TO not in annotations:
+        return inputs
+    return {**inputs, "metadata": {**metadata, "annotations": {**annotations, BELONGS_TO: UNKNOWN}}}
 
 
 def _alias(alias: Any) -> Mapping[str, Any]:

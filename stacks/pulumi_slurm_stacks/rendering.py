@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any
 
 from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.manifests.objects import BELONGS_TO
 from pulumi_slurm.manifests.yaml_text import yaml_text
 from pulumi_slurm_stacks.check import Level, finding
 from pulumi_slurm_stacks.check_reports import Format, report
@@ -163,14 +164,14 @@ _OURS, _PULUMIS = "slurm.pulumi.com/", "pulumi.com/"
 
 
 def _without_noise(item: Any) -> Any:
-    """Return an object without annotations for Pulumi's provider, and without hashes of what stands elsewhere."""
+    """Return an object without annotations for Pulumi's provider, its stack, and hashes of what stands elsewhere."""
     if isinstance(item, dict):
         kept = {key: _without_noise(value) for key, value in item.items()}
         if isinstance(annotations := kept.get("annotations"), dict):
             kept["annotations"] = {
                 key: _HASH.sub(_HASHED, value) if key.startswith(_OURS) and isinstance(value, str) else value
                 for key, value in annotations.items()
-                if not key.startswith(_PULUMIS)
+                if not key.startswith(_PULUMIS) and key != BELONGS_TO
             }
             if not kept["annotations"] and annotations:
                 del kept["annotations"]

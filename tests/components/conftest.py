@@ -75,11 +75,11 @@ def _leads_to(request: Any) -> list[str]:
     return [*([provider] if provider else []), *request.dependencies, *properties]
 
 
-def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks) -> RecordingMonitor:
+def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks, *, preview: bool = False) -> RecordingMonitor:
     """Run a program under mocks, and return the monitor that has heard it."""
     project, stack = "slurm", "test"
     monitor = RecordingMonitor(mocks, project, stack)
-    pulumi.runtime.set_mocks(mocks, project, stack, preview=False, monitor=monitor)
+    pulumi.runtime.set_mocks(mocks, project, stack, preview=preview, monitor=monitor)
     pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
     return monitor
 

@@ -1,4 +1,4 @@
-"""Slurm clusters of one program."""
+"""Slurm clusters beside others: of the same program, and what a preview sees of those elsewhere."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,10 +7,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pytest
 
-from pulumi_slurm import SlurmCluster
-from pulumi_slurm.ack_slurm import AckSlurmCluster
+from pulumi_slurm import Keda, SlinkyOperator, SlurmCluster
+from pulumi_slurm.ack_slurm import AckSlurmCluster, AckSlurmOperator
 from pulumi_slurm.kube.component import SpecRunError
-from tests.components.conftest import Build
+from pulumi_slurm.manifests.objects import BELONGS_TO
+from tests.components.conftest import Build, Recorder, Registered, recorded
 from tests.components.loosely import loosely
 from tests.unit.ack_slurm import examples
 
@@ -92,3 +93,94 @@ def test_clusters_of_both_operators_are_looked_at(build: Build) -> None:
         build(one_of_each)
     with pytest.raises(SpecRunError, match="would overwrite each other's token and Role"):
         build(two_of_one_name)
+
+
+def own(registered: list[Registered]) -> dict[str, str]:
+    annotations = {item.name: (item.inputs.get("metadata") or {}).get("annotations") or {} for item in registered}
+    return {name: found[BELONGS_TO] for name, found in annotations.items() if BELONGS_TO in found}
+
+
+def test_namespace_and_place_name_their_resource_and_their_stack(build: Build) -> None:
+    found = own(build(lambda: clusters(spec("hpc"))))
+    assert found.keys() == {"cluster-0-namespace", "cluster-0-only-cluster"}
+    urn = "urn:pulumi:test::slurm::slurm:index:SlurmCluster$kubernetes:core/v1:Namespace::cluster-0-namespace of stack "
+    assert found["cluster-0-namespace"].startswith(urn)
+    (stack,) = {value.removeprefix(urn) for name, value in found.items() if name.endswith("namespace")}
+    assert len(stack) == 8
+    other = own(build(lambda: clusters(spec("hpc"), rootKey="AAAA" * 10 + "AAA=")))
+    assert not {*found.values()} & {*other.values()}
+
+
+APPLIED = {"operation": "Apply", "fieldsV1": {"f:metadata": {"f:annotations": {f"f:{BELONGS_TO}": {}}}}}
+MADE_BY_HAND = {"operation": "Update", "fieldsV1": {"f:metadata": {"f:labels": {"f:kubernetes.io/metadata.name": {}}}}}
+NEW: dict[str, Any] = {"managedFields": [APPLIED]}
+THERE = {**NEW, "resourceVersion": "1"}
+OWN = {"managedFields": [APPLIED, APPLIED, MADE_BY_HAND], "resourceVersion": "1"}
+
+
+class _Preview(Recorder):
+    """Answers as the API server does to a dry run; nothing has an id."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        _, outputs = super().new_resource(args)
+        metadata = {**args.inputs.get("metadata", {}), **self.outputs.get(args.name, {})}
+        return "", {**outputs, "metadata": metadata}
+
+
+@pytest.mark.usefixtures("build")
+@pytest.mark.parametrize("found", [{}, NEW, OWN])
+def test_what_is_not_there_or_ones_own_is_made(found: Mapping[str, Any]) -> None:
+    previewed(lambda: clusters(spec("hpc")), {"cluster-0-namespace": found, "cluster-0-only-cluster": found})
+
+
+@pytest.mark.usefixtures("build")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cluster-0-namespace", 'the namespace "jobs" is there already, not made by this resource'),
+        ("cluster-0-only-cluster", 'the namespace "jobs" has a Slurm cluster, of another stack or under another name'),
+    ],
+)
+@pytest.mark.parametrize("found", [THERE, {**THERE, "managedFields": [MADE_BY_HAND, APPLIED]}])
+def test_what_is_there_is_refused(name: str, text: str, found: Mapping[str, Any]) -> None:
+    with pytest.raises(pulumi.RunError, match=text):
+        previewed(lambda: clusters(spec("hpc")), {name: found})
+
+
+def previewed(program: Any, metadata: dict[str, Mapping[str, Any]]) -> None:
+    recorded(program, _Preview(metadata), preview=True)
+
+
+@pytest.mark.usefixtures("build")
+def test_a_bridged_namespace_that_is_there_is_refused() -> None:
+    nodes = [{"name": "kubernetes", "nodeSelector": {"size": "big"}}]
+    bridge = {"partition": "pods", "namespaces": [{"name": "pods"}], "externalNodes": nodes}
+    cluster = spec("hpc", bridge=bridge, partitions=[{"name": "pods", "nodeSets": ["kubernetes"]}])
+    with pytest.raises(
+        pulumi.RunError, match=r'bridge.namespaces: the namespace "pods" is there .* Write create: false.'
+    ):
+        previewed(lambda: clusters(cluster), {"cluster-0-bridge-pods-namespace": THERE})
+    previewed(lambda: clusters(cluster), {"cluster-0-bridge-pods-namespace": OWN})
+
+
+@pytest.mark.usefixtures("build")
+@pytest.mark.parametrize(
+    ("component", "name", "instead"),
+    [
+        (SlinkyOperator, "one-namespace", "Where slurm-operator runs already, leave this out"),
+        (SlinkyOperator, "one-cert-manager-namespace", "installCertManager: false"),
+        (Keda, "one-namespace", "Where KEDA runs already"),
+        (AckSlurmOperator, "one-namespace", "Where it is yours, write createNamespace: false."),
+    ],
+)
+def test_a_namespace_of_an_operator_that_is_there_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, component: Any, name: str, instead: str
+) -> None:
+    warned: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda text, *_: warned.append(text))
+    previewed(lambda: component("one", {}), {name: OWN})
+    assert warned == []
+    previewed(lambda: component("one", {}), {name: THERE})
+    (text,) = warned
+    assert "is there already, not made by this resource, with which it would go, and everything in it" in text
+    assert instead in text

@@ -31,10 +31,12 @@ from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
 PROVIDER = "pulumi:providers:kubernetes"
+_BELONGING = {"kubernetes:core/v1:Namespace", "kubernetes:core/v1:ConfigMap"}
+"""What belongs to one stack, which a run alone knows."""
 UNKNOWN_IN: Mapping[str, set[str]] = {
-    "kubernetes": set(),
-    "gke": {"kubernetes:core/v1:PersistentVolume", "kubernetes:discovery.k8s.io/v1:EndpointSlice"},
-    "ack": {"kubernetes:core/v1:PersistentVolume", "kubernetes:core/v1:Service"},
+    "kubernetes": _BELONGING,
+    "gke": _BELONGING | {"kubernetes:core/v1:PersistentVolume", "kubernetes:discovery.k8s.io/v1:EndpointSlice"},
+    "ack": _BELONGING | {"kubernetes:core/v1:PersistentVolume", "kubernetes:core/v1:Service"},
 }
 STACKS = sorted(path.name.split(".")[1] for path in CHECKOUT.glob("Pulumi.*.yaml"))
 

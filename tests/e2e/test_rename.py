@@ -40,8 +40,10 @@ def test_a_renamed_component_keeps_its_objects(new_program: NewProgram, objects:
     before = {key: uid(item) for key, item in objects.everything(NAME).items()}
 
     (program.folder / "__main__.py").write_text(RENAMED)
-    assert program.preview().changes == {}
-    assert program.up().changes == {}
+    # What the place of the cluster in its namespace belongs to has another name now.
+    assert program.preview().changes == {"update": 1}
+    assert program.up().resources("update") == {"NEW-only-cluster"}
+    assert program.preview(None, "--refresh", "--expect-no-changes").changes == {}
     names = {resource["urn"].rpartition("::")[2] for resource in program.resources()}
     assert "NEW-cpu-nodeset" in names
     assert not any(name.startswith("OLD") for name in names)

@@ -23,11 +23,17 @@ from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, are_checked
-from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
-from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
+from pulumi_slurm.kube.slurm_cluster import (
+    bind_password,
+    derived_key,
+    make_namespace,
+    make_parts,
+    partition_names,
+    password_of,
+)
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
@@ -182,7 +188,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         if planned.secret:
             return [self.create_secret(planned.name, planned.secret, self._secret_data(planned.name), *after)]
         if planned.name == parts.NAMESPACE:
-            return self._namespace(after)
+            return self._namespace()
         if planned.name == parts.CLUSTER and self._args.ack.cluster_chart:
             return [self._chart(after)]
         if planned.in_turn:
@@ -197,12 +203,9 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         secrets = {"root_key": self._root_key} if isinstance(part, _DERIVE_PASSWORDS) else {}
         return _COMPONENTS[type(part)](f"{self._name}-{name}", {**dict(part), **secrets}, self.child(*after))
 
-    def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        if not self._args.create_namespace:
-            return []
-        spec = self._args.spec
-        options = self.child(*after, retain_on_delete=outlives_the_cluster(spec))
-        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
+    def _namespace(self) -> list[pulumi.Resource]:
+        args = self._args
+        return make_namespace(self._name, self.child, args.spec, self._root_key, create=args.create_namespace)
 
     def _chart(self, after: list[pulumi.Resource]) -> pulumi.Resource:
         """Create the SlurmCluster by the chart ack-slurm-cluster."""

@@ -11,6 +11,8 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
 
+_INSTEAD = "Where it is yours, write createNamespace: false."
+
 
 class AckSlurmOperatorArgs(Args):
     """Arguments of `AckSlurmOperator`."""
@@ -60,7 +62,7 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
         }
         values: dict[str, Any] = merged(derived, chart.values)
         namespace = (
-            [create_namespace(f"{self._name}-namespace", chart.namespace, self.child())]
+            [create_namespace(f"{self._name}-namespace", chart.namespace, self.child(), instead=_INSTEAD)]
             if args.create_namespace
             else []
         )

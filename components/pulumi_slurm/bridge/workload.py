@@ -22,7 +22,7 @@ CREATED = MappingProxyType({"pulumi.com/waitFor": "jsonpath={.metadata.uid}", "p
 """How Pulumi treats what waits in Slurm's queue: it is done once the object is there, however long that takes to run.
 
 Deleting is waited for, in the foreground: the bridge's finalizer is off the pods before the bridge goes. By force: see
-`_metadata` in `pulumi_slurm.kube.resources`.
+`annotated` in `pulumi_slurm.kube.resources`.
 """
 DELETE_TIME = pulumi.CustomTimeouts(delete="5m")
 """The provider can miss an object's end, which it finds after this time; see the same place."""

@@ -22,7 +22,7 @@ from pulumi_slurm.kube.component import (
     checked_before,
     parse_args,
 )
-from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
+from pulumi_slurm.kube.namespace import create_cluster_namespace, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
 from pulumi_slurm.model.with_fields import with_fields
@@ -160,7 +160,7 @@ class CloudSlurm(Component[A], Generic[A]):
         if not clusters.create_namespace:
             return after_all(*after)
         options = self.child(*after, provider=kubernetes, retain_on_delete=outlives_the_cluster(spec))
-        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
+        return [create_cluster_namespace(f"{self._name}-namespace", spec, options, self._root_key)]
 
     def _slurm_cluster(
         self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]

@@ -31,7 +31,7 @@ def helm_chart(
 
 
 _LOOK_AGAIN = pulumi.CustomTimeouts(delete="1m")
-"""When the provider missed an object's end, it finds it gone after this time; see `_metadata` of `kube.resources`."""
+"""When the provider missed an object's end, it finds it gone after this time; see `annotated` of `kube.resources`."""
 _END_OF_A_CRD = pulumi.CustomTimeouts(delete="6m")
 """The API server can take five minutes to end the deletion of a CRD.
 
@@ -44,7 +44,7 @@ pkg/apiserver/apiserver.go, v0.35.4, and https://github.com/operator-framework/o
 
 
 def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
-    """Keep the provider from missing the end of a chart's objects; see `_metadata` of `kube.resources`."""
+    """Keep the provider from missing the end of a chart's objects; see `annotated` of `kube.resources`."""
     if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
         return None
     metadata: Any = args.props.get("metadata") or {}

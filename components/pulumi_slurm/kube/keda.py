@@ -10,6 +10,8 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.model.operator_settings import KedaSettings
 
+_INSTEAD = "Where KEDA runs already, leave this out."
+
 
 class KedaArgs(KedaSettings, Args):
     """Arguments of `Keda`."""
@@ -40,7 +42,7 @@ class Keda(Component[KedaArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         args = self._args
-        namespace = create_namespace(f"{self._name}-namespace", args.namespace, self.child())
+        namespace = create_namespace(f"{self._name}-namespace", args.namespace, self.child(), instead=_INSTEAD)
         chart = helm_chart(
             f"{self._name}-chart",
             self.child(namespace),

@@ -23,11 +23,15 @@ class KubernetesObject(pulumi.CustomResource):
     """What Kubernetes reports of the object, as a mapping; None where it reports nothing."""
 
     def __init__(self, name: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> None:
-        api_version, kind = manifest["apiVersion"], manifest["kind"]
-        group_version = "core/v1" if api_version == "v1" else api_version
         opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=_sdk_version()))
         # What is no property here is no output later.
-        super().__init__(f"kubernetes:{group_version}:{kind}", name, {"status": None, **manifest}, opts)
+        super().__init__(type_token(manifest), name, {"status": None, **manifest}, opts)
+
+
+def type_token(manifest: Manifest) -> str:
+    """Return the type of the resource for a plain object."""
+    api_version = manifest["apiVersion"]
+    return f"kubernetes:{'core/v1' if api_version == 'v1' else api_version}:{manifest['kind']}"
 
 
 @cache
@@ -40,11 +44,11 @@ def create(name: str, manifest: Manifest, opts: pulumi.ResourceOptions, *, annot
     """Return the resource for a plain object.
 
     Without ``annotate`` its metadata is as it stands: the operator copies annotations of its objects to their pods,
-    which those of Pulumi would replace. See `_metadata` for what is missing then.
+    which those of Pulumi would replace. See `annotated` for what is missing then.
     """
     if manifest["kind"] in _ENDS_LATER:
         opts = pulumi.ResourceOptions.merge(opts, _LOOK_AGAIN)
-    metadata = _metadata(manifest) if annotate else manifest["metadata"]
+    metadata = annotated(manifest) if annotate else manifest["metadata"]
     return KubernetesObject(name, {**manifest, "metadata": metadata}, opts)
 
 
@@ -77,12 +81,12 @@ def load_balancer_address(service: KubernetesObject) -> pulumi.Output[str | None
 _ENDS_LATER = frozenset({"PersistentVolume", "PersistentVolumeClaim"})
 """Kinds that take a moment to go however they are deleted, because Kubernetes protects them by finalizers."""
 _LOOK_AGAIN = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="2m"))
-"""When the provider has missed an object's end (see `_metadata`), it finds it gone after this time."""
+"""When the provider has missed an object's end (see `annotated`), it finds it gone after this time."""
 _WAITED_FOR = frozenset({"NodeSet"})
 """Kinds whose parts have to be gone before what they depend on goes."""
 
 
-def _metadata(manifest: Manifest) -> Any:
+def annotated(manifest: Manifest) -> Any:
     """Return an object's metadata with how Pulumi is to change and to delete it.
 
     A Job that has failed is replaced by the next run, which would otherwise find it as it is, and fail too. See `Diff`

@@ -6,6 +6,7 @@ from typing import TypeVar
 import pulumi
 
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.kube.namespace import create_cluster_namespace, create_only_cluster, outlives_the_cluster
 from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
 
@@ -31,6 +32,25 @@ def make_parts(
 
     followed = {key for keys in after.values() for key in keys}
     return list(dict.fromkeys(resource for key in last if key not in followed for resource in ends(key)))
+
+
+def make_namespace(
+    name: str,
+    child: Callable[..., pulumi.ResourceOptions],
+    spec: SlurmSpec,
+    root_key: pulumi.Output[str],
+    *,
+    create: bool,
+) -> list[pulumi.Resource]:
+    """Create a cluster's namespace, if that is wanted, and take the only place in it; return what comes last.
+
+    ``name`` and ``child`` are those of the cluster's component.
+    """
+    namespace: list[pulumi.Resource] = []
+    if create:
+        options = child(retain_on_delete=outlives_the_cluster(spec))
+        namespace.append(create_cluster_namespace(f"{name}-namespace", spec, options, root_key))
+    return [create_only_cluster(f"{name}-only-cluster", spec, child(*namespace), root_key)]
 
 
 def derived_key(

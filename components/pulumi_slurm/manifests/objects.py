@@ -19,6 +19,8 @@ NAMESPACE_NAME = "kubernetes.io/metadata.name"
 SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
 """Annotation of every pod with the generations of the keys that it reads, so that a rotation replaces it."""
+BELONGS_TO = "slurm.pulumi.com/belongs-to"
+"""Annotation of a namespace that a stack makes, and of a Slurm cluster's place in one: the URN of their resource."""
 
 ONLY_OWNER, READABLE_BY_GROUP, READABLE_BY_ALL = 0o400, 0o440, 0o444
 """Modes of files from Secrets, which Kubernetes gives 0644 without one. Their owner is root, and in a pod with an
@@ -49,6 +51,15 @@ def cluster_wide(api_version: str, kind: str, ref: ClusterRef, name: str) -> Man
     item = manifest(api_version, kind, ref, name)
     del item["metadata"]["namespace"]
     return item
+
+
+def only_cluster(ref: ClusterRef) -> Manifest:
+    """Return the ConfigMap that each namespace with a Slurm cluster has, under a name that a second one can't have.
+
+    The operator's workers of one cluster keep away those of all others in their namespace, and objects of two stacks
+    with equal names would be one and the same.
+    """
+    return manifest("v1", "ConfigMap", ref, "only-slurm-cluster")
 
 
 def pruned(fields: Mapping[str, Any]) -> Manifest:

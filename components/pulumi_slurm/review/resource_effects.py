@@ -34,6 +34,7 @@ def resource_effects(
     each node pool before the change.
     """
     pools = pool_changes(changes)
+    new_namespaces = {change.kubernetes_name for change in changes if _is_namespace(change, Operation.CREATE)}
     for change in changes:
         if change.protected and change.operation in (Operation.DELETE, Operation.REPLACE):
             meaning = "The update fails: it is protected."
@@ -43,10 +44,17 @@ def resource_effects(
         elif change.retained and change.operation is Operation.REPLACE and change.type in _STORES:
             meaning = "The old one stays where it is, with all that is stored there; the new one is empty."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+        elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
+            meaning = "Everything in it would go, the cluster that is made in it too. The update refuses to make that."
+            yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
         elif pool := pools.get(change.urn):
             yield pool_effect(pool, node_sets_of.get(pool.name, ()))
         else:
             yield from _of(change, explained_node_sets)
+
+
+def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
+    return change.kubernetes_kind == "Namespace" and change.operation is operation
 
 
 def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:

@@ -8,7 +8,10 @@ from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component, Options
+from pulumi_slurm.kube.namespace import create_bridged_namespace
+from pulumi_slurm.kube.resources import KubernetesObject
 from pulumi_slurm.manifests.bridge.first_job import commands, first_job
+from pulumi_slurm.manifests.objects import Manifests
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
@@ -69,7 +72,7 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
         last = webhooks[-1:] or programs
         # A namespace that goes ends its pods, which the controllers have to let go: the bridge holds each by a
         # finalizer. So namespaces are made last, to go first.
-        namespaces = [self.create_in_turn(objects, *last)[-1] for objects in self._args.namespaces()]
+        namespaces = [self._namespace(objects, last) for objects in self._args.namespaces()]
         self.bridge = pulumi.Output.from_input(
             {
                 "schedulerName": bridge.scheduler_name,
@@ -80,3 +83,13 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
         )
         self.first_job = pulumi.Output.from_input(first_job(cluster, bridge))
         self.finish(*(namespaces or last))
+
+    def _namespace(self, manifests: Manifests, last: list[KubernetesObject]) -> KubernetesObject:
+        """Create what is made of a managed namespace; return what comes last of it."""
+        before = [
+            create_bridged_namespace(f"{self._name}-{role}", manifest, self.child(*last))
+            for role, manifest in manifests.items()
+            if manifest["kind"] == "Namespace"
+        ]
+        others = {role: manifest for role, manifest in manifests.items() if manifest["kind"] != "Namespace"}
+        return [*before, *self.create_in_turn(others, *(before or last))][-1]

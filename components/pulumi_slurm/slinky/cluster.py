@@ -12,10 +12,9 @@ from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, after_all, are_checked, checked_before
-from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.root_key import check_root_key, root_key
-from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
+from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_namespace, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import SSSD_CONF, manifest
 from pulumi_slurm.manifests.outside import outside
@@ -159,7 +158,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     def _make(self, planned: PlannedPart, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create a part of the cluster; return what comes last of it."""
         if planned.part is None:
-            own = {NAMESPACE: self._namespace, KEYS: self._keys, IDENTITY: self._sssd}
+            own = {NAMESPACE: lambda _: self._namespace(), KEYS: self._keys, IDENTITY: self._sssd}
             return own[planned.name](after)
         component = self._component(planned.name, planned.part, after)
         self._components[planned.key] = component
@@ -172,12 +171,9 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         with checked_before():
             return _COMPONENTS[type(part)](f"{self._name}-{name}".removesuffix("-"), args, self.child(*after))
 
-    def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        if not self._args.create_namespace:
-            return []
-        spec = self._args.spec
-        options = self.child(*after, retain_on_delete=outlives_the_cluster(spec))
-        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
+    def _namespace(self) -> list[pulumi.Resource]:
+        args = self._args
+        return make_namespace(self._name, self.child, args.spec, self._root_key, create=args.create_namespace)
 
     def _keys(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create the Secrets one after another; return what comes last."""

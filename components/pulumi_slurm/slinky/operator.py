@@ -22,6 +22,9 @@ from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, next_
 from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
 from pulumi_slurm.rules.run import code_of
 
+_INSTEAD = "Where slurm-operator runs already, leave this out; in a stack's file write operator: {preinstalled: true}."
+_INSTEAD_OF_CERT_MANAGER = "Where cert-manager runs already, write installCertManager: false."
+
 
 class SlinkyOperatorArgs(SlinkyOperatorSettings, Args):
     """Arguments of `SlinkyOperator`."""
@@ -80,7 +83,9 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
             before.append(self._cert_manager(args))
         if args.install_crds:
             before.append(self._crds(args))
-        namespace = create_namespace(f"{self._name}-namespace", args.namespace, self.child(), OPERATOR_LABELS)
+        namespace = create_namespace(
+            f"{self._name}-namespace", args.namespace, self.child(), OPERATOR_LABELS, instead=_INSTEAD
+        )
         values: dict[str, Any] = {
             # cert-manager keeps one certificate; the chart alone would make a new one whenever it is rendered.
             "certManager": {"enabled": True},
@@ -101,7 +106,9 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
         self.finish(operator)
 
     def _cert_manager(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
-        namespace = create_namespace(f"{self._name}-cert-manager-namespace", "cert-manager", self.child())
+        namespace = create_namespace(
+            f"{self._name}-cert-manager-namespace", "cert-manager", self.child(), instead=_INSTEAD_OF_CERT_MANAGER
+        )
         return helm_chart(
             f"{self._name}-cert-manager",
             self.child(namespace),

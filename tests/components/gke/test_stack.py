@@ -67,6 +67,22 @@ def test_the_namespace_can_be_there_already() -> None:
     assert "slurm" not in {item.kubernetes_name for item in kept if item.typ == kind}
 
 
+def test_the_namespace_stays_with_claims_that_are_to_stay() -> None:
+    """Those of the cloud's storage are made anew for the same files."""
+    settings = shipped("gke")
+
+    def is_retained(volumes: list[dict[str, Any]]) -> bool:
+        cluster = {**settings["slurm:cluster"], "sharedVolumes": volumes}
+        resources = make({**settings, "slurm:cluster": cluster})
+        namespaces = of(resources, "kubernetes:core/v1:Namespace").values()
+        return next(item.retained for item in namespaces if item.kubernetes_name == "slurm")
+
+    volume = {"name": "scratch", "mountPath": "/scratch", "storageClass": "fast", "size": "1Ti"}
+    assert not is_retained([])
+    assert not is_retained([{**volume, "retain": False}])
+    assert is_retained([volume])
+
+
 def test_google_knows_the_program_as_the_stack_says(build: Build) -> None:
     provider = "pulumi:providers:gcp"
     (plain,) = of(make(shipped("gke")), provider).values()

@@ -47,7 +47,7 @@ def test_jobs_on_gke_find_the_driver_and_slurm_its_network() -> None:
     lines = made["Controller", "hpc"]["spec"]["extraConf"].splitlines()
     assert "TaskProlog=gke-task-prolog.sh" in lines
     assert ("Deployment", "hpc-topology") in made
-    texts = [text for (kind, _), item in made.items() if kind == "ConfigMap" for text in item["data"].values()]
+    texts = [text for (kind, _), item in made.items() if kind == "ConfigMap" for text in item.get("data", {}).values()]
     assert any("/usr/local/nvidia" in text for text in texts)
     assert any("topology: gke" in text for text in texts)
 

@@ -1,5 +1,6 @@
 """What changes of resources mean for jobs."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 import yaml
 
 from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.review.effect import Verdict
 from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
 from pulumi_slurm.review.resource_effects import resource_effects
 from pulumi_slurm.review.worker_fates import Fate, WorkerFate
@@ -39,6 +41,20 @@ def test_what_a_resource_means(name: str) -> None:
     }
     found = resource_effects([change(case)], {"explained"}, pools)
     assert [f"{effect.verdict} | {effect.line}" for effect in found] == case["effects"]
+
+
+def test_a_namespace_that_goes_while_another_resource_makes_it() -> None:
+    kind, old = "kubernetes:core/v1:Namespace", {"metadata": {"name": "slurm"}}
+    goes = change({"type": kind, "old": old})
+    comes = replace(goes, urn="urn:pulumi:s::p::x::new", operation=Operation.CREATE, old=None, new=old)
+    other = replace(comes, new={"metadata": {"name": "other"}})
+    (kept,), (refused,) = ([*resource_effects([goes, new], (), {})] for new in (other, comes))
+    assert kept.line == "Namespace slurm: is deleted. Everything in it goes."
+    assert refused.line == (
+        "Namespace slurm: is deleted. Everything in it would go, the cluster that is made in it too. The update "
+        "refuses to make that."
+    )
+    assert kept.verdict is refused.verdict is Verdict.ENDS
 
 
 def test_no_secret_and_no_text_of_many_lines_is_shown() -> None:
