@@ -295,7 +295,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 @by_hand
 def test_pages_are_short(page: Path) -> None:
-    longest = {"README.md": 100, "architecture.md": 200, "glossary.md": 200}.get(page.name, 110)
+    longest = {"README.md": 100, "CHANGELOG.md": 300, "architecture.md": 200, "glossary.md": 200}.get(page.name, 110)
     assert len(page.read_text().splitlines()) <= longest
 
 
