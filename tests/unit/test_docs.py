@@ -25,12 +25,16 @@ from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
 from pulumi_slurm.loading import load
+from pulumi_slurm.machines.ack import machine as ack_machine
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
+from pulumi_slurm.machines.gke import machine as gke_machine
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.outside import outside
+from pulumi_slurm.model import MachineSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import SLURM_FILES
+from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_stacks import schema
 from pulumi_slurm_stacks.config import config_model, kinds
@@ -311,6 +315,23 @@ def test_programs_of_the_readme_are_short_and_the_second_is_an_example() -> None
     short, whole = (block.text for block in blocks_of(CHECKOUT / "README.md") if block.check == "program")
     assert len(short.splitlines()) <= 6
     assert whole == (CHECKOUT / "examples/gke_python/__main__.py").read_text()
+
+
+@each("config", "cluster")
+def test_pools_of_pages_fit_the_machines_of_clouds_that_they_name(block: Block) -> None:
+    """A pod that asks for more than a node has stays Pending."""
+    for pool in settings(block).get("slurm:pools", []):
+        name = pool.get("nodeLabels", {}).get("node.kubernetes.io/instance-type")
+        machine = MachineSpec(**pool["machine"])
+        gke_types, ack_types = GkeCatalogueSpec(), AckCatalogueSpec()
+        if name in gke_types.names():
+            whole = gke_machine(gke_types.find(name))
+        elif name in ack_types.names():
+            whole = ack_machine(ack_types.find(name))
+        else:
+            continue
+        assert machine.cpus <= whole.cpus, name
+        assert quantity(machine.memory) <= quantity(whole.memory), name
 
 
 def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:

@@ -39,7 +39,7 @@ GKE = (
         "gke",
         {**labels("gke", "gpu", "a3-ultragpu-8g"), "cloud.google.com/gke-accelerator": "nvidia-h200-141gb"},
         [GPU_TAINT, {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}],
-        **{"cpu": "223370m", "memory": "3026190000Ki", "nvidia.com/gpu": "8"},
+        **{"cpu": "223370m", "memory": "2978000000Ki", "nvidia.com/gpu": "8"},
     ),
 )
 POOLS_OF_GKE = [
@@ -50,7 +50,7 @@ POOLS_OF_GKE = [
     },
     {
         "name": "gpu",
-        "machine": {"cpus": 223, "memory": "2885Gi", "gpus": {"type": "h200", "count": 8}},
+        "machine": {"cpus": 223, "memory": "2840Gi", "gpus": {"type": "h200", "count": 8}},
         "nodeLabels": labels("gke", "gpu", "a3-ultragpu-8g"),
         "taints": [{"key": "nvidia.com/gpu", "value": "present"}],
     },
