@@ -8,7 +8,7 @@ from pulumi_slurm import MachineSpec, NodeSetSpec, PartitionSpec, SlurmCluster, 
 spec = SlurmSpec(
     name="example",
     namespace="example",
-    operator_version="1.1.0",
+    operator_version="1.1.3",
     node_sets=[NodeSetSpec(name="cpu", machine=MachineSpec(cpus=4, memory="8Gi"), replicas=2)],
     partitions=[PartitionSpec(name="main", node_sets=["cpu"], default=True, def_mem_per_cpu="1900M")],
 )

@@ -10,7 +10,7 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		// Each input but the values of charts, which take Outputs, can be a setting, as by
-		// `pulumi config set --path operator.version 1.1.0`.
+		// `pulumi config set --path operator.version 1.1.3`.
 		var args slurm.SlinkyOperatorArgs
 		if err := config.New(ctx, "").GetObject("operator", &args); err != nil {
 			return err

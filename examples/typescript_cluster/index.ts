@@ -7,7 +7,7 @@ const hpc = new slurm.SlurmCluster("hpc", {
     spec: {
         name: "hpc",
         namespace: "hpc",
-        operatorVersion: "1.1.0",
+        operatorVersion: "1.1.3",
         nodeSets: [{ name: "cpu", machine: { cpus: 15, memory: "57Gi" }, replicas: 2 }],
         partitions: [{ name: "main", nodeSets: ["ALL"], default: true, defMemPerCpu: "3800M", maxTime: "2-00:00:00" }],
     },

@@ -9,7 +9,9 @@ import pytest
 from devcluster.folders import CHECKOUT, cache_folder
 from devcluster.golang import Go, find_go
 from devcluster.locks import locked
+from devcluster.slurm_operator import VERSIONS
 from devcluster.toolchain import Toolchain
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR
 from tests.commands import run
 from tools.package_schema import FILE
 
@@ -25,14 +27,20 @@ BINARY = "program"
 
 
 def source(folder: Path) -> dict[str, str]:
-    """Return the files of a program, with the plugin by its absolute path."""
-    files = {file.name: file.read_text() for file in folder.iterdir() if file.is_file()}
+    """Return the files of a program, with the plugin by its absolute path, for the operator that is here."""
+    files = {file.name: for_the_operator_here(file.read_text()) for file in folder.iterdir() if file.is_file()}
     texts = {name: text.replace("../../provider", str(CHECKOUT / "provider")) for name, text in files.items()}
     # The host for Go runs what is compiled already.
     return {
         name: text.replace("runtime: go", f"runtime: {{ name: go, options: {{ binary: {BINARY} }} }}")
         for name, text in texts.items()
     }
+
+
+def for_the_operator_here(text: str) -> str:
+    """Return a program with the operator's release that the embedded cluster has by default."""
+    default, *_ = VERSIONS
+    return text.replace(DEFAULT_OPERATOR, default)
 
 
 def write_sdk(tools: Toolchain, language: str, program: Path) -> None:

@@ -14,6 +14,7 @@ from tests.commands import run
 from tests.doc_blocks import blocks
 from tests.e2e.conftest import dispose
 from tests.e2e.objects import Objects
+from tests.e2e.other_languages import for_the_operator_here
 from tests.e2e.program import Program
 from tests.e2e.remaining_objects import check_nothing_left
 from tests.e2e.stack_settings import small
@@ -62,7 +63,7 @@ def site_packages(python: Path) -> Path:
 def test_the_example_runs_from_the_built_wheel(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path, python: Path
 ) -> None:
-    source = {name: (EXAMPLE / name).read_text() for name in ("__main__.py", "Pulumi.yaml")}
+    source = {name: for_the_operator_here((EXAMPLE / name).read_text()) for name in ("__main__.py", "Pulumi.yaml")}
     assert len(source["__main__.py"].splitlines()) < 20
     program = Installed(tools, tmp_path / "program", cluster.kubeconfig, stack="dev", source=source)
     program.python = python

@@ -181,3 +181,13 @@ def test_json_has_all_that_a_program_needs() -> None:
         "path": "slurm:gke.pools[0].machineType",
         "rule": "gke-machine-types-exist",
     }
+
+
+TO_REPLACE = {"ack-slurm-image-is-not-the-example", "ack-nodes-reach-the-registries"}
+"""Rules that warn of an address in a shipped file in whose place a user writes that of a registry."""
+
+
+@pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
+def test_shipped_files_are_warned_of_nothing_but_addresses_to_replace(file: Path) -> None:
+    findings = check(file.read_text(), file.name)
+    assert {finding.rule for finding in findings if finding.level is Level.WARNING} <= TO_REPLACE
