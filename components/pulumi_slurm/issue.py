@@ -1,5 +1,6 @@
 """A problem with something that a user wrote, and its fix."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -15,3 +16,7 @@ class Issue:
     def __str__(self) -> str:
         """Return both as sentences."""
         return f"{self.problem}. {self.fix}"
+
+
+Check = Callable[[str], Issue | None]
+"""A function that returns the issue of a secret, or None."""

@@ -12,7 +12,7 @@ NOT_SHOWN = "(not shown)"
 SECRET = "[secret]"
 """What the engine's events show in place of a secret."""
 
-_NAME = re.compile(r"pass(?!ed|ive|es\b|ing)|pwd|secret|token|credential|(?<!wc)keys?$|keydata")
+_NAME = re.compile(r"pass(?!ed|ive|es\b|ing)|pwd|secret|token|credential|(?<!wc)keys?\Z|keydata")
 _OF_SECRETS = frozenset({"generation", "lifetime", "name", "path", "script", "type"})
 """What has a name that ends so says something about a secret, such as tokenLifetime, and takes none."""
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")

@@ -13,6 +13,8 @@ from pulumi_slurm.visible import as_line
 class Acceptance(Model):
     """A warning that is as wanted."""
 
+    _with_line_breaks = frozenset({"reason"})
+
     rule: str = Field(min_length=1)
     """The rule that warns: what stands in brackets at the end of the warning."""
     path: str = Field(min_length=1)

@@ -158,7 +158,7 @@ def _name(item: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) and name != NOT_KNOWN else ""
 
 
-_HASH = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}$")
+_HASH = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}\Z")
 _HASHED = "hash"
 _OURS, _PULUMIS = "slurm.pulumi.com/", "pulumi.com/"
 

@@ -231,6 +231,15 @@ def test_a_wrong_root_key_is_refused_without_being_printed(build: Build) -> None
     assert "hunter2" not in str(raised.value)
 
 
+def test_a_password_of_several_lines_is_refused_without_being_printed(build: Build) -> None:
+    ldap = {"uri": "ldaps://l", "baseDn": "dc=x", "bindDn": "cn=s"}
+    password = "hunter2\nldap_tls_reqcert = never"
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": password})
+    with pytest.raises(pulumi.RunError, match="this password does not make one line") as raised:
+        build(lambda: cluster(identity={"ldap": ldap}))
+    assert "hunter2" not in str(raised.value)
+
+
 def test_arguments_as_a_plain_mapping_are_checked_the_same_way(build: Build) -> None:
     args: Any = {"spec": {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "none"}]}}
     with pytest.raises(pulumi.RunError, match=r'spec.nodeSets\[0\].pool = "none"'):

@@ -125,6 +125,14 @@ def test_a_bind_account_needs_its_password() -> None:
     assert 'slurm:ldapBindPassword: it is not set, and SSSD binds as "cn=s". Set it: pulumi config set' in text
 
 
+@pytest.mark.parametrize("password", ["pw\nldap_tls_reqcert = never", "s3cret\n", " s3cret", "s3\u2028cret", " ", ""])
+def test_the_password_of_a_bind_account_is_one_line(password: str) -> None:
+    ldap = {"uri": "ldaps://l", "baseDn": "dc=x", "bindDn": "cn=s"}
+    text = refused(cluster={**CLUSTER, "identity": {"ldap": ldap}}, ldapBindPassword=password)
+    assert "slurm:ldapBindPassword: this password does not make one line of sssd.conf" in text
+    assert "cret" not in text.replace("secret", "")
+
+
 def test_python_code_gets_the_same_error_as_configuration() -> None:
     with pytest.raises(SpecError, match=r"machine.cpus = 0: .* Write 1 or more") as raised:
         NodeSetSpec(name="cpu", machine={"cpus": 0, "memory": "1Gi"})

@@ -8,7 +8,6 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import field_validator, model_validator
 
-from pulumi_slurm.ack_slurm.checked_secret import checked_secret
 from pulumi_slurm.ack_slurm.dicts import AckSlurmClusterArgsDict
 from pulumi_slurm.ack_slurm.manifests import names, parts, secret_checks
 from pulumi_slurm.ack_slurm.manifests.chart_values import chart_values
@@ -22,6 +21,7 @@ from pulumi_slurm.ack_slurm.rules import check_ack_slurm, check_ack_slurm_cluste
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NetworkPolicies, SharedVolume
+from pulumi_slurm.kube.checked_secret import checked_secret
 from pulumi_slurm.kube.component import Args, Component, Options, are_checked
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address

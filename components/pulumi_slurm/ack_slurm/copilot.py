@@ -5,7 +5,6 @@ from typing import Any, Self, Unpack, overload
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.ack_slurm.checked_secret import checked_secret
 from pulumi_slurm.ack_slurm.dicts import SlurmCopilotArgsDict
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.manifests.copilot import outside_slurmrestd, token_secret
@@ -14,6 +13,7 @@ from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
 from pulumi_slurm.ack_slurm.manifests.token_signer import token_signer
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.kube.checked_secret import checked_secret
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import create_secret
 from pulumi_slurm.model.cluster_ref import ClusterRef

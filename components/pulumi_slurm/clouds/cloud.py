@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.issue import Issue
+from pulumi_slurm.issue import Check
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
@@ -58,7 +58,7 @@ class NeededSecret:
 
     why: str
     """What it is for: "SSSD binds as ..."."""
-    check: Callable[[str], Issue | None] = lambda _: None
+    check: Check = lambda _: None
     """Returns what is wrong with a value that can't be used, without repeating it."""
 
 

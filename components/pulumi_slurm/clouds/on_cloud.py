@@ -10,6 +10,7 @@ from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, NeededSecret
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.errors import FieldError, Severity, SpecError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.identity import bind_password_issue
 from pulumi_slurm.model.installation import SlurmInstallation
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.rules import check_cluster, check_pools
@@ -126,4 +127,4 @@ def secrets_of(cluster: SlurmSpec | None) -> dict[str, NeededSecret]:
     ldap = cluster.identity.ldap if cluster and cluster.identity else None
     if ldap is None or not ldap.bind_dn:
         return {}
-    return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}
+    return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"', bind_password_issue)}

@@ -6,9 +6,11 @@ from typing import TypeVar
 import pulumi
 
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.kube.checked_secret import checked_secret
 from pulumi_slurm.kube.namespace import create_cluster_namespace, create_only_cluster, outlives_the_cluster
 from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
+from pulumi_slurm.model.identity import bind_password_issue
 
 P = TypeVar("P", bound=PlannedPart)
 
@@ -78,9 +80,8 @@ def bind_password(identity: IdentitySpec, password: pulumi.Input[str] | None) ->
     bind_dn = identity.ldap.bind_dn if identity.ldap else None
     if not bind_dn:
         return pulumi.Output.from_input(None)
-    return pulumi.Output.from_input(
-        password_of(f"identity.ldap.bindDn = {bind_dn!r}", password, "ldapBindPassword")
-    ).apply(lambda text: text)
+    value = password_of(f"identity.ldap.bindDn = {bind_dn!r}", password, "ldapBindPassword")
+    return checked_secret(value, bind_password_issue).apply(lambda text: text)
 
 
 def partition_names(spec: SlurmSpec) -> list[str]:

@@ -76,6 +76,8 @@ class LoginUpdateStrategySpec(Model):
 class LoginSetSpec(Model):
     """Login nodes: pods with an SSH server. Users come from `identity`."""
 
+    _with_line_breaks = frozenset({"root_authorized_keys", "extra_sshd_config"})
+
     name: str
     """The login set's name."""
     replicas: int | None = Field(default=None, ge=0)

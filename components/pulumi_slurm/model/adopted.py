@@ -25,6 +25,8 @@ class AdoptedSpec(Model):
     any other, and all of its pods restart for it.
     """
 
+    _with_line_breaks = frozenset({"slurmdbd_conf"})
+
     files: dict[str, list[AdoptedFilesSpec]] = {}
     """ConfigMaps by the field of the Controller, such as "prologScriptRefs"; used while `configFiles` or `hooks` have
     the files that they name. Another file restarts slurmctld, since it is in a new ConfigMap."""

@@ -51,6 +51,8 @@ class AuthenticationSpec(Model):
 class AutoscalingSpec(Model):
     """Bounds and trigger of an autoscaler. With it, Pulumi no longer changes the number of replicas."""
 
+    _with_line_breaks = frozenset({"query"})
+
     kind: OneOf[Autoscaler] = Autoscaler.KEDA
     """"keda" creates a ScaledObject, which can scale to zero; "hpa" creates a HorizontalPodAutoscaler, which can't."""
     min_replicas: int = Field(default=0, ge=0)

@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
@@ -11,6 +12,7 @@ from pydantic_core import CoreSchema
 
 from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.errors import FieldError, Path, SpecError, field_error, from_pydantic, raise_errors
+from pulumi_slurm.model.one_line import line_break_errors
 
 _INTEGER_TYPES = (int, int | None)
 _FREE_FORM_TYPES = (dict[str, Any], list[dict[str, Any]])
@@ -57,6 +59,9 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     _raised_as: ClassVar[type[SpecError]] = SpecError
     """The exception of a call such as ``NodeSetSpec(...)``; once components are loaded, one that Pulumi recognizes."""
 
+    _with_line_breaks: ClassVar[frozenset[str]] = frozenset()
+    """Fields whose texts may have line breaks, such as files and scripts, in addition to those of its bases."""
+
     @classmethod
     def _meant_elsewhere(cls, name: str) -> str | None:
         """Return what to write in place of a field that this model does not have, where that is known."""
@@ -93,6 +98,32 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         if annotation in _FREE_FORM_TYPES:
             raise_errors(_not_plain(value, ()))
         return value
+
+    @field_validator("*")
+    @classmethod
+    def _texts_are_of_one_line(cls, value: Any, info: ValidationInfo) -> Any:
+        if str(info.field_name) in _fields_of_one_line(cls):
+            raise_errors(line_break_errors(value))
+        return value
+
+
+@cache
+def _fields_of_one_line(model: type[Model]) -> frozenset[str]:
+    """Return the fields of a model whose texts have no line breaks: all but those that it and its bases name.
+
+    Secrets have checks that don't repeat them. Fields that hold anything are in the form of Kubernetes or of a chart,
+    which have theirs.
+    """
+    named = frozenset[str]().union(*(vars(base).get("_with_line_breaks", ()) for base in model.__mro__))
+    return frozenset(
+        name
+        for name, field in model.model_fields.items()
+        if name not in named and field.repr and not _holds_anything(field.annotation)
+    )
+
+
+def _holds_anything(annotation: Any) -> bool:
+    return annotation is Any or any(map(_holds_anything, get_args(annotation)))
 
 
 def keywords(model: type[BaseModel]) -> Iterator[inspect.Parameter]:

@@ -47,6 +47,8 @@ class HooksSpec(Model):
     Their text stands here: ConfigMaps that others keep are not taken, and a stack in Python can read theirs.
     """
 
+    _with_line_breaks = frozenset({"prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld", "health_check"})
+
     prolog: dict[str, str] = {}
     """Scripts that slurmd runs on a node before a job's first step there. One that fails drains the node, and the job
     waits two minutes for another one: with these scripts slurm.conf has nohold_on_prolog_fail in SchedulerParameters,

@@ -2,11 +2,13 @@
 
 import re
 from enum import StrEnum
+from itertools import accumulate
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
@@ -71,7 +73,7 @@ class LdapSpec(Model):
     @field_validator("access_filter")
     @classmethod
     def _in_parentheses(cls, value: str | None) -> str | None:
-        if value is not None and not (value.startswith("(") and value.endswith(")")):
+        if value is not None and not _is_one_filter(value):
             raise field_error("this is not a filter of LDAP", 'Write it in parentheses, for example "(uid=alice)".')
         return value
 
@@ -91,6 +93,12 @@ class LdapSpec(Model):
                 ]
             )
         return self
+
+
+def _is_one_filter(value: str) -> bool:
+    """Return whether the first parenthesis is closed by the last one; in values they are escaped (RFC 4515)."""
+    depths = [*accumulate((char == "(") - (char == ")") for char in value)]
+    return depths[:1] == [1] and depths[-1] == 0 and 0 not in depths[:-1]
 
 
 class DirectorySpec(Model):
@@ -145,3 +153,11 @@ class IdentitySpec(Model):
                 ]
             )
         return self
+
+
+def bind_password_issue(text: str) -> Issue | None:
+    """Return the issue of the password of a bind DN, or None: it is the end of a line of sssd.conf or nslcd.conf."""
+    if text and text.strip() == text and text.isprintable():
+        return None
+    problem = "this password does not make one line of sssd.conf"
+    return Issue(problem, "Set it anew, without line breaks, and without spaces around it.")

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pulumi_slurm.errors import FieldError, FreeKey, Path, raise_errors
+from pulumi_slurm.model.one_line import line_break_errors
 
 FILE = FilePath(__file__).with_name("kubernetes.fields")
 _SCALARS: Mapping[str, tuple[tuple[type, ...], str]] = MappingProxyType(
@@ -93,10 +94,11 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
 
 
 def in_form_of(of_type: str) -> Callable[[T], T]:
-    """Return a validator of a field that is written in the form of a type of Kubernetes."""
+    """Return a validator of a field that is written in the form of a type of Kubernetes, without line breaks."""
 
     def check(value: T) -> T:
         raise_errors(form_errors(of_type, value))
+        raise_errors(line_break_errors(value))
         return value
 
     return check

@@ -27,7 +27,7 @@ def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
     return cpus >= 1 and memory_mib >= MIN_MEMORY_MIB
 
 
-_RDMA = re.compile(r"rdma|^vpc\.amazonaws\.com/efa$")
+_RDMA = re.compile(r"rdma|^vpc\.amazonaws\.com/efa\Z")
 """Resources of RDMA by their names: rdma/hca, aliyun/erdma, nvidia.com/sriov-rdma-vf; EFA has a name of its own."""
 
 

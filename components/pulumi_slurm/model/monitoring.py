@@ -49,6 +49,8 @@ class PrometheusSpec(Model):
 class ServiceMonitorSpec(Model):
     """A ServiceMonitor for prometheus-operator, whose CRDs have to be installed."""
 
+    _with_line_breaks = frozenset({"annotations"})
+
     labels: dict[str, str] = {}
     """Labels by which your Prometheus selects the ServiceMonitor."""
     annotations: dict[str, str] = {}

@@ -23,7 +23,7 @@ from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 from pulumi_slurm.model.timestamps import rfc_3339
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text, duration
 
-_HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
+_HOST_NAME_PREFIX = re.compile(r"[a-z]([a-z0-9-]*)")
 
 
 def feature(value: str) -> str:
@@ -133,6 +133,8 @@ class ClaimRetention(StrEnum):
 
 class WorkerSshSpec(Model):
     """SSH into worker pods, for users with a job there (pam_slurm_adopt)."""
+
+    _with_line_breaks = frozenset({"extra_sshd_config"})
 
     extra_sshd_config: str | None = None
     """Lines appended to sshd_config."""

@@ -111,6 +111,8 @@ class ResourcesSpec(Model):
 class PlacementSpec(Model):
     """Placement and metadata of a pod that runs no daemon of Slurm."""
 
+    _with_line_breaks = frozenset({"annotations"})
+
     labels: dict[str, str] = {}
     """Labels of the pod, in addition to the operator's."""
     annotations: dict[str, str] = {}
@@ -135,6 +137,8 @@ class PlacementSpec(Model):
 
 class PodSpec(PlacementSpec):
     """Placement and metadata of a pod."""
+
+    _with_line_breaks = frozenset({"env"})
 
     service_account_name: str | None = None
     """The pod's ServiceAccount."""
@@ -181,6 +185,8 @@ class ServiceSpec(Model):
 
     All of it can be changed at any time; of its own Services the operator never updates the one of slurmctld.
     """
+
+    _with_line_breaks = frozenset({"annotations"})
 
     type: OneOf[ServiceType] = ServiceType.CLUSTER_IP
     """ClusterIP keeps the Service inside the cluster; LoadBalancer requests an address from the cloud."""

@@ -6,6 +6,7 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.model.kubernetes_fields import form_errors
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.one_line import line_break_errors
 
 RawObjects = list[dict[str, Any]]
 """A list of mappings in the form of the Kubernetes API."""
@@ -20,7 +21,7 @@ def raw_volumes(volumes: RawObjects) -> RawObjects:
             problem = f"it has {len(sources)} sources" if sources else "it has no source"
             fix = "Write one, for example configMap: {name: enroot}, besides the name."
             errors.append(FieldError((index,), volume, problem, fix, depends_on_fields=((index,),)))
-    raise_errors([*errors, *form_errors("[Volume]", volumes)])
+    raise_errors([*errors, *form_errors("[Volume]", volumes), *line_break_errors(volumes)])
     return volumes
 
 
@@ -34,7 +35,7 @@ def raw_mounts(mounts: RawObjects) -> RawObjects:
             errors.append(
                 FieldError((index,), mount, problem, 'Write for example mountPath: "/etc/enroot/enroot.conf".')
             )
-    raise_errors([*errors, *form_errors("[VolumeMount]", mounts)])
+    raise_errors([*errors, *form_errors("[VolumeMount]", mounts), *line_break_errors(mounts)])
     return mounts
 
 

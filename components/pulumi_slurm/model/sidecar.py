@@ -23,6 +23,8 @@ class SidecarSpec(Model):
     (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/). It shares the pod's network with slurmd.
     """
 
+    _with_line_breaks = frozenset({"command", "args", "env", "ready_command"})
+
     name: str
     """The container's name."""
     image: str

@@ -25,6 +25,8 @@ from pulumi_slurm.slurmconf.version import Series
 class SlurmSpec(ClusterSettings):
     """A Slurm cluster."""
 
+    _with_line_breaks = frozenset({"config_files"})
+
     node_sets: list[NodeSetSpec] = []
     """Node sets: the workers."""
     external_nodes: list[ExternalNodesSpec] = []

@@ -82,6 +82,8 @@ class NfsSpec(Model):
 class CsiSpec(Model):
     """An existing volume of a CSI driver."""
 
+    _with_line_breaks = frozenset({"attributes"})
+
     driver: str = Field(min_length=1)
     """The driver's name, for example "filestore.csi.storage.gke.io"."""
     volume_handle: str = Field(min_length=1)

@@ -19,7 +19,7 @@ MAX_SLURM_INTEGER = 2**32 - 3
 MAX_SLURM_NODES = 65536
 """Slurm's own limit: MAX_SLURM_NODES in slurm/slurm.h of https://github.com/SchedMD/slurm, at slurm-26-05-3-1."""
 
-_QUANTITY = re.compile(r"^(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
+_QUANTITY = re.compile(r"(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?", re.ASCII)
 _MEANT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGTPkmgt])(?:i?[Bb]|i)", re.ASCII)
 """What people write elsewhere, such as 16GB or 16 Gi."""
 _FACTORS: Mapping[str, int | Fraction] = MappingProxyType(
@@ -30,11 +30,11 @@ _FACTORS: Mapping[str, int | Fraction] = MappingProxyType(
         **{f"{letter}i": 1024**power for power, letter in enumerate("KMGTPE", start=1)},
     }
 )
-_MEMORY = re.compile(r"^(?P<number>\d{1,30})(?P<unit>[KMGT]?)B?$", re.IGNORECASE | re.ASCII)
+_MEMORY = re.compile(r"(?P<number>\d{1,30})(?P<unit>[KMGT]?)B?", re.IGNORECASE | re.ASCII)
 _MEMORY_MIB = MappingProxyType(
     {"K": Fraction(1, 1024), "M": Fraction(1), "": Fraction(1), "G": Fraction(1024), "T": Fraction(1024**2)}
 )
-_DURATION = re.compile(r"^(?:\d{1,30}(?:\.\d{1,30})?(?:ns|us|ms|s|m|h))+$", re.ASCII)
+_DURATION = re.compile(r"(?:\d{1,30}(?:\.\d{1,30})?(?:ns|us|ms|s|m|h))+", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", re.ASCII)
 _DURATION_SECONDS = MappingProxyType({"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0})
 

@@ -3,6 +3,9 @@
 from configparser import ConfigParser
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
+
 from pulumi_slurm.manifests.directory import sssd_conf
 from pulumi_slurm.model import IdentitySpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -41,3 +44,14 @@ def test_other_schemas_private_certificates_and_who_may_log_in() -> None:
     assert domain["ldap_access_order"] == "filter"
     assert domain["ldap_access_filter"] == "(a=b)"
     assert not {"ldap_schema", "ldap_tls_cacert", "access_provider"} & parsed()["domain/slurm"].keys()
+
+
+@pytest.mark.parametrize("text", ["(&(a=b)(!(c=d)))", "(a=\\29)"])
+def test_one_filter_says_who_may_log_in(text: str) -> None:
+    assert parsed(ldap={**LDAP, "accessFilter": text})["domain/slurm"]["ldap_access_filter"] == text
+
+
+@pytest.mark.parametrize("text", ["(a)(b)", "((a)", "(a))", "(a))(", "a"])
+def test_several_filters_or_half_of_one_are_none(text: str) -> None:
+    with pytest.raises(ValidationError, match="this is not a filter of LDAP"):
+        parsed(ldap={**LDAP, "accessFilter": text})

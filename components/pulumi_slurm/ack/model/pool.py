@@ -48,6 +48,8 @@ class AckImageType(StrEnum):
 class AckPoolSpec(CloudPoolSpec):
     """A node pool. Node sets refer to it, and get their CPUs, memory, GPUs, node selectors and tolerations from it."""
 
+    _with_line_breaks = frozenset({"user_data", "pre_user_data"})
+
     _max_name_length: ClassVar = MAX_POOL_NAME
 
     instance_types: list[str] = Field(min_length=1, max_length=MAX_INSTANCE_TYPES)

@@ -6,16 +6,12 @@ Messages never contain them.
 import base64
 import binascii
 import re
-from collections.abc import Callable
 
 from pulumi_slurm.issue import Issue
 
 _MIN_KEY_BYTES = 32
 _MAX_MUNGE_KEY_BYTES = 1024
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
-
-Check = Callable[[str], Issue | None]
-"""A function that returns the issue of a secret, or None."""
 
 
 def munge_key(text: str) -> Issue | None:

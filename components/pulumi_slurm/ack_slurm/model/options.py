@@ -139,6 +139,8 @@ class JobCompletionSpec(Model):
 class AckSshSpec(Model):
     """The SSH server of the controller, through a load balancer."""
 
+    _with_line_breaks = frozenset({"annotations"})
+
     internal: bool = True
     """Keep the load balancer off the Internet. With false `accessControlList` says who may connect."""
     annotations: dict[str, str] = {}

@@ -51,6 +51,8 @@ class PodExtrasSpec(Model):
 class StartedPodExtrasSpec(PodExtrasSpec):
     """The same for pods whose start script can be replaced: controllers and workers."""
 
+    _with_line_breaks = frozenset({"init_bash"})
+
     init_bash: str | None = Field(default=None, min_length=1)
     """A custom start script instead of the default one; {{.MungeKeyPath}} and {{.SlurmConfPath}} are replaced, and
     anything else between double braces is refused."""

@@ -69,7 +69,7 @@ def is_ai_zone(zone: str) -> bool:
 
 def parent_zone(zone: str) -> str:
     """Return the standard zone that an AI zone belongs to, us-central1-a, or a standard zone itself."""
-    return re.sub(rf"-{_AI}([a-z])$", r"-\2", zone)
+    return re.sub(rf"-{_AI}([a-z])\Z", r"-\2", zone)
 
 
 def kms_key(value: str) -> str:

@@ -11,6 +11,8 @@ from pulumi_slurm.model import ControllerSpec, HooksSpec, MonitoringSpec
 class ControllerPart(Part):
     """slurmctld."""
 
+    _with_line_breaks = frozenset({"extra_conf", "config_files"})
+
     controller: ControllerSpec = ControllerSpec()
     """slurmctld, or the description of one outside the cluster."""
     monitoring: MonitoringSpec = MonitoringSpec()

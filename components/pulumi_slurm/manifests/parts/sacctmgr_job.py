@@ -9,6 +9,8 @@ from pulumi_slurm.model import AccountingSpec
 class SacctmgrJobPart(Part):
     """sacctmgr commands against the cluster's slurmdbd."""
 
+    _with_line_breaks = frozenset({"script", "undo"})
+
     accounting: AccountingSpec = AccountingSpec()
     """The cluster's accounting, for the placement of the pod."""
     role: str

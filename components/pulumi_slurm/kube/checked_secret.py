@@ -2,7 +2,7 @@
 
 import pulumi
 
-from pulumi_slurm.ack_slurm.manifests.secret_checks import Check
+from pulumi_slurm.issue import Check
 
 
 def checked_secret(value: pulumi.Input[str], check: Check) -> pulumi.Output[str]:
