@@ -136,7 +136,9 @@ def test_a_new_generation_restarts_the_programs_alone(module_program: Program) -
 @pytest.fixture
 def node(objects: Objects) -> Iterator[str]:
     name = f"{NAME}-node"
-    metadata = {"name": name, "labels": {LABEL: "yes"}}
+    # What the kubelet of a node may write.
+    annotations = {PARTITIONS: "x\n--all|slurm/hpc|true|p|", "example.com/other": f'x","{MARKED_BY}":"{NAME}/{NAME}'}
+    metadata = {"name": name, "labels": {LABEL: "yes"}, "annotations": annotations}
     objects.create({"apiVersion": "v1", "kind": "Node", "metadata": metadata})
     yield name
     objects.delete("Node", None, name)

@@ -12,13 +12,14 @@ import pytest
 import yaml
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.manifests.topology import node_topology
+from pulumi_slurm.manifests.topology import ANNOTATION, node_topology
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.version import Series
-from tests.annotating import annotate, lines_of
+from tests.annotating import annotate, nodes_of
 from tests.doc_blocks import blocks
+from tests.kubectl import node
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.host import CommandError
 from tests.slurmd.rendered import rendered_files
@@ -67,7 +68,7 @@ def confs(tmp_path: Path) -> dict[str, str]:
     """Return what --conf of each slurmd says."""
     cluster = spec(NET, RACKS)
     *_, deployment = node_topology(ClusterRef.of(cluster), cluster.topologies, [{}])
-    places = annotate(deployment, lines_of(LABELS), tmp_path / "kubectl").places
+    places = annotate(deployment, nodes_of(NET["nodeLabels"], LABELS), tmp_path / "kubectl").places
     return {name: f"Features=w Topology={place}" for name, place in places.items()}
 
 
@@ -174,7 +175,7 @@ def test_topologies_go_by_becoming_flat_first(cluster: Cluster, tmp_path: Path) 
     all_idle(cluster)
     cluster.reconfigure(files(*flat))
     all_idle(cluster)
-    before = [f"{name}|{place(cluster, name)}|" for name in LABELS]
+    before = [node(name, annotations={ANNOTATION: place(cluster, name)}) for name in LABELS]
     *_, deployment = node_topology(ClusterRef.of(spec(*flat)), spec(*flat).topologies, [{}])
     places = annotate(deployment, before, tmp_path / "flat").places
     assert places == dict.fromkeys(LABELS, "")

@@ -1,9 +1,11 @@
 """Topologies: topology.yaml, the program that annotates nodes, and where each is made."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
@@ -11,14 +13,16 @@ from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
 from pulumi_slurm.manifests.parts.plan import cluster_parts
-from pulumi_slurm.manifests.topology import node_topology, selectors_of_nodes
+from pulumi_slurm.manifests.topology import ANNOTATION, node_topology, selectors_of_nodes
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, SlurmSpec, TopologySpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
-from tests.annotating import Round, annotate
+from tests.annotating import Round, annotate, nodes_of
+from tests.kubectl import Node, node
+from tests.unit.hostile_annotations import hostile_annotations
 
 NET = {"name": "net", "kind": "tree", "nodeLabels": ["topology.kubernetes.io/zone", "example.org/rack"]}
 RACKS = {
@@ -111,27 +115,35 @@ def test_the_account_may_only_annotate_nodes() -> None:
     assert pod["securityContext"]["runAsNonRoot"] is True
 
 
-def one_round(topologies: list[dict[str, Any]], nodes: list[str], folder: Path, fails: str = "none") -> Round:
+def one_round(topologies: list[dict[str, Any]], nodes: list[Node], folder: Path, fails: str = "no such call") -> Round:
     *_, deployment = manifests(*topologies)
-    return annotate(deployment, nodes, folder, first="a=1,b=2", fails=fails)
+    return annotate(deployment, nodes, folder, fails=fails)
+
+
+def worker(name: str, zone: str = "", rack: str = "", place: str | None = None, **annotations: str) -> Node:
+    """Return a node that the first selector finds."""
+    places = {} if place is None else {ANNOTATION: place}
+    (at,) = nodes_of([*NET["nodeLabels"], "a", "b"], {name: (zone, rack, "1", "2")})
+    return {"metadata": {**at["metadata"], "annotations": {**annotations, **places}}}
 
 
 def test_labels_become_the_annotation_unless_it_is_correct(tmp_path: Path) -> None:
     nodes = [
-        "a|z1|r1||",
-        "b|z1|r2|net:root:/z1:/z1/r2,racks:r2|",
-        "c||||",
-        "d|z1||net:root:unknown|",
-        "e|z1|r9|net:root:/z1:/z1/r9,racks:r9|",
+        worker("a", "z1", "r1"),
+        worker("b", "z1", "r2", "net:root:/z1:/z1/r2,racks:r2"),
+        worker("c"),
+        worker("d", "z1", place="net:root:unknown"),
+        worker("e", "z1", "r9", "net:root:/z1:/z1/r9,racks:r9"),
+        node("not-selected"),
     ]
     done = one_round([NET, RACKS], nodes, tmp_path)
     columns = (
         r"--output=jsonpath={range .items[*]}{.metadata.name}|{.metadata.labels.topology\.kubernetes\.io/zone}|"
-        r"{.metadata.labels.example\.org/rack}|{.metadata.annotations.topology\.slinky\.slurm\.net/spec}|{'\n'}{end}"
+        r"{.metadata.labels.example\.org/rack}|{.metadata.annotations}{'\n'}{end}"
     )
-    selected = [f"get nodes --selector={selector} {columns}" for selector in ("a=1,b=2", "disk=ssd")]
+    selected = [["get", "nodes", f"--selector={selector}", columns] for selector in ("a=1,b=2", "disk=ssd")]
     assert done.calls[:2] == selected
-    assert done.calls[2] == ("annotate node a --overwrite topology.slinky.slurm.net/spec=net:root:/z1:/z1/r1,racks:r1")
+    assert done.changes[0] == f"annotate --overwrite -- node a {ANNOTATION}=net:root:/z1:/z1/r1,racks:r1"
     assert done.places == {
         "a": "net:root:/z1:/z1/r1,racks:r1",
         "c": "net:root:unknown",
@@ -141,12 +153,28 @@ def test_labels_become_the_annotation_unless_it_is_correct(tmp_path: Path) -> No
 
 
 def test_nodes_leave_a_topology_that_has_become_flat(tmp_path: Path) -> None:
-    done = one_round([{"name": "racks", "kind": "flat"}], ["a|racks:r1|", "b||"], tmp_path)
+    done = one_round([{"name": "racks", "kind": "flat"}], [worker("a", place="racks:r1"), worker("b")], tmp_path)
     assert done.places == {"a": ""}
 
 
-@pytest.mark.parametrize("call", ["disk=ssd", "annotate node a"])
+@pytest.mark.parametrize("call", ["disk=ssd", "node a "])
 def test_what_fails_is_tried_again_and_not_ready_before(tmp_path: Path, call: str) -> None:
-    done = one_round([NET], ["a|z1|r1||", "b|z1|r1||"], tmp_path, fails=call)
+    done = one_round([NET], [worker("a", "z1", "r1"), worker("b", "z1", "r1")], tmp_path, fails=call)
     assert len(done.calls) == (2 if call == "disk=ssd" else 4)
     assert not done.is_ready
+
+
+@settings(max_examples=40, deadline=None)
+@given(hostile_annotations(ANNOTATION), st.booleans())
+def test_annotations_of_a_node_change_no_other_node(annotations: dict[str, str], flat: bool) -> None:
+    """A kubelet may annotate its own node as it likes."""
+    topologies: list[dict[str, Any]] = [{"name": "racks", "kind": "flat"}] if flat else [NET, RACKS]
+    correct = "" if flat else "net:root:/z1:/z1/r2,racks:r2"
+    others = [worker("b", "z1", "r2", correct), worker("c", "z1", "r2", correct)]
+    with TemporaryDirectory() as folder:
+        done = one_round(topologies, [others[0], worker("a", "z1", "r2", **annotations), others[1]], Path(folder))
+    first, own, last = done.nodes
+    assert [first, last] == others
+    written = {} if flat and ANNOTATION not in annotations else {ANNOTATION: correct}
+    assert own["metadata"]["annotations"] == {**annotations, **written}
+    assert done.is_ready

@@ -14,7 +14,7 @@ several nodes. In other blocks than the stated ones there can be no node.
 from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.derived.topology import ROOT
-from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, jsonpath, node_script, selector
+from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, node_script, read_rows, rows_of_nodes, selector
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TopologyKind, TopologySpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -44,32 +44,28 @@ def script(topologies: Sequence[TopologySpec], selectors: Sequence[Mapping[str, 
     """Return the program of the Deployment; it only reads label values, keys and names that models have checked."""
     labels = list(dict.fromkeys(label for topology in topologies for label in topology.node_labels))
     variables = {label: f"label{number}" for number, label in enumerate(labels)}
-    columns = [
-        "{.metadata.name}",
-        *(jsonpath("labels", label) for label in labels),
-        jsonpath("annotations", ANNOTATION),
-    ]
-    output = "{range .items[*]}" + "".join(f"{column}|" for column in columns) + "{'\\n'}{end}"
     gets = " && ".join(f'nodes "{selector(one)}"' for one in selectors)
     places = "\n".join(_place(topology, variables) for topology in topologies if topology.node_labels)
     return f"""set -u
 nodes() {{
-  kubectl get nodes --selector="$1" --output=jsonpath="{output}"
+  kubectl get nodes --selector="$1" --output="{rows_of_nodes(labels)}"
+}}
+rows() {{
+  {read_rows(len(labels), [ANNOTATION])}
 }}
 annotated() {{
   failed=
   while IFS='|' read -r node {"".join(f"{name} " for name in variables.values())}before _; do
-    [ -n "$node" ] || continue
     place=
 {places}
     if [ "$before" != "${{place#,}}" ]; then
-      kubectl annotate node "$node" --overwrite "{ANNOTATION}=${{place#,}}" </dev/null || failed=yes
+      kubectl annotate --overwrite -- node "$node" "{ANNOTATION}=${{place#,}}" </dev/null || failed=yes
     fi
   done
   [ -z "$failed" ]
 }}
 while true; do
-  if found=$({gets}) && printf '%s\\n' "$found" | annotated; then touch "{_READY}"; fi
+  if found=$({gets}) && printf '%s\\n' "$found" | rows | annotated; then touch "{_READY}"; fi
   sleep {INTERVAL_SECONDS}
 done
 """

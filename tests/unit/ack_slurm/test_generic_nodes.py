@@ -70,6 +70,15 @@ def run(tmp_path: Path) -> Run:
     return changes
 
 
+@pytest.mark.parametrize("line", ["made --all x", "made -A", "name cn-hongkong.10.1.0.19 x", 'name other x",type:"y'])
+def test_an_alias_with_a_line_break_stands_for_nothing_else(run: Run, tmp_path: Path, line: str) -> None:
+    found = ["cn-hongkong.10.1.0.19 node01", f"cn-hongkong.10.1.0.20 x\n{line}"]
+    assert run(["cn-hongkong.10.1.0.19", "cn-hongkong.10.1.0.20", "other"], found) == [
+        f'patch {KIND} cn-hongkong.10.1.0.20 --type=merge --patch={{"spec":{{"alias":"node02"}}}}',
+    ]
+    assert [*tmp_path.glob("created-*")] == []
+
+
 def test_each_node_that_is_there_has_one(run: Run, tmp_path: Path) -> None:
     generic = ["cn-hongkong.10.1.0.19 node01", "cn-hongkong.10.1.0.20 old", "gone.example.org node09"]
     assert run(["cn-hongkong.10.1.0.19", "cn-hongkong.10.1.0.20", "cn-hongkong.10.1.1.20", "other"], generic) == [

@@ -46,6 +46,8 @@ while true; do
   kubectl get "$kind" --selector="$SELECTOR" \\
     --output=jsonpath="{{range .items[*]}}made {{.metadata.name}} {{.spec.alias}}{{'\\n'}}{{end}}" > "$HOME/made"
   awk '
+    # An alias that others wrote may have a line break, and what is behind it stands for nothing.
+    $2 !~ /^[a-z0-9][a-z0-9.-]*$/ || ($1 == "name" && FILENAME != "{_FOLDER}/{_FILE}") {{ next }}
     $1 == "there" {{ there[$2] }}
     $1 == "made" {{ made[$2] = $3 }}
     $1 == "name" && $2 in there {{

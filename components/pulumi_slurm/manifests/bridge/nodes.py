@@ -7,7 +7,7 @@ group, which the bridge then removes from Slurm as soon as they are idle, and of
 
 from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, jsonpath, node_script, selector
+from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, node_script, read_rows, rows_of_nodes, selector
 from pulumi_slurm.manifests.objects import Manifests, by_kind
 from pulumi_slurm.model import BridgeNodesSpec, NodePoolSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -23,9 +23,6 @@ MARKED_BY = "slurm.pulumi.com/bridge"
 # A query that fails ends the script, and the pod starts anew: what couldn't be read takes no node out of its group.
 _MARK = f"""
 set -eu
-marked_by='{jsonpath("annotations", MARKED_BY)}'
-label='{jsonpath("labels", EXTERNAL_NODE)}'
-known='{jsonpath("annotations", PARTITIONS)}'
 while true; do
   : > "$HOME/members"
   echo "$GROUPS_OF_NODES" > "$HOME/groups"
@@ -33,24 +30,24 @@ while true; do
     kubectl get nodes --selector="$selector" \\
       --output=jsonpath="{{range .items[*]}}{{.metadata.name}} $partitions{{'\\n'}}{{end}}" >> "$HOME/members"
   done < "$HOME/groups"
-  kubectl get nodes \\
-    --output=jsonpath="{{range .items[*]}}{{.metadata.name}}|$marked_by|$label|$known|{{'\\n'}}{{end}}" > "$HOME/nodes"
-  while IFS='|' read -r node marked labelled before _; do
-    partitions=$(awk -v node="$node" '$1 == node {{
+  kubectl get nodes --output="{rows_of_nodes([EXTERNAL_NODE])}" > "$HOME/nodes"
+  {read_rows(1, [MARKED_BY, PARTITIONS])} "$HOME/nodes" > "$HOME/rows"
+  while IFS='|' read -r node labelled marked before _; do
+    partitions=$(awk -v node="$node" '$1 "" == node "" {{
       for (count = split($2, names, ","); ++position <= count;)
         if (!seen[names[position]]++) {{ printf "%s%s", comma, names[position]; comma = "," }}
       position = 0
     }}' "$HOME/members")
     if [ -n "$partitions" ]; then
       if [ "$marked|$labelled|$before" != "$CLUSTER|true|$partitions" ]; then
-        kubectl annotate node "$node" --overwrite "{MARKED_BY}=$CLUSTER" "{PARTITIONS}=$partitions"
-        kubectl label node "$node" --overwrite "{EXTERNAL_NODE}=true"
+        kubectl annotate --overwrite -- node "$node" "{MARKED_BY}=$CLUSTER" "{PARTITIONS}=$partitions"
+        kubectl label --overwrite -- node "$node" "{EXTERNAL_NODE}=true"
       fi
     elif [ "$marked" = "$CLUSTER" ]; then
-      kubectl label node "$node" "{EXTERNAL_NODE}-"
-      kubectl annotate node "$node" "{PARTITIONS}-" "{MARKED_BY}-"
+      kubectl label -- node "$node" "{EXTERNAL_NODE}-"
+      kubectl annotate -- node "$node" "{PARTITIONS}-" "{MARKED_BY}-"
     fi
-  done < "$HOME/nodes"
+  done < "$HOME/rows"
   sleep {INTERVAL_SECONDS}
 done
 """
