@@ -133,10 +133,11 @@ def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
 def _scheduler_parameters(spec: SlurmSpec) -> list[str]:
     """Return SchedulerParameters, with the one by which a job goes on whose prolog has failed on a node.
 
-    Without it the job waits, held, until somebody releases it. slurm.conf(5), "nohold_on_prolog_fail".
+    Without it the job waits, held, until somebody releases it. slurm.conf(5), "nohold_on_prolog_fail". A cluster that a
+    chart has made keeps its lines.
     """
     stated = spec.slurm_conf.scheduler_parameters
-    hooks_of_workers = spec.hooks.prolog and not spec.controller.external
+    hooks_of_workers = spec.hooks.prolog and not spec.controller.external and spec.adopted is None
     return [*stated, *([NO_HOLD] if hooks_of_workers and NO_HOLD not in map(str.lower, stated) else [])]
 
 

@@ -52,8 +52,8 @@ class HooksSpec(Model):
     prolog: dict[str, str] = {}
     """Scripts that slurmd runs on a node before a job's first step there. One that fails drains the node, and the job
     waits two minutes for another one: with these scripts slurm.conf has nohold_on_prolog_fail in SchedulerParameters,
-    without which such a job waits until somebody releases it. So let a script fail for its node alone: one that fails
-    for a job drains a node after the other."""
+    without which such a job waits until somebody releases it; a cluster that a chart has made keeps its own. So let a
+    script fail for its node alone: one that fails for a job drains a node after the other."""
     epilog: dict[str, str] = {}
     """Scripts that slurmd runs on a node after a job has ended."""
     prolog_slurmctld: dict[str, str] = {}

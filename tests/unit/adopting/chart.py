@@ -9,6 +9,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -18,17 +19,19 @@ from pulumi_slurm.adopting.live import LiveObjects
 
 Object = dict[str, Any]
 RELEASE, NAMESPACE = "slurm", "slurm"
-LABELS = {
-    "app.kubernetes.io/managed-by": "Helm",
-    "app.kubernetes.io/part-of": "slurm",
-    "app.kubernetes.io/version": "25.11",
-    "helm.sh/chart": "slurm-1.1.0",
-}
+LABELS = MappingProxyType(
+    {
+        "app.kubernetes.io/managed-by": "Helm",
+        "app.kubernetes.io/part-of": "slurm",
+        "app.kubernetes.io/version": "25.11",
+        "helm.sh/chart": "slurm-1.1.0",
+    }
+)
 HELM = {"meta.helm.sh/release-name": RELEASE, "meta.helm.sh/release-namespace": NAMESPACE}
 """What Helm adds to each object: setMetadataVisitor in pkg/action/validate.go of https://github.com/helm/helm."""
 _DEFAULTS = yaml.safe_load((Path(__file__).parent / "chart-values.yaml").read_text())
 _DCGM_FOLDER = "/var/lib/dcgm-exporter/job-mapping"
-DCGM = {"prolog-90-dcgm.sh": "#!/bin/bash\n"}
+DCGM = MappingProxyType({"prolog-90-dcgm.sh": "#!/bin/bash\n"})
 """Scripts that the chart adds to all clusters: its template takes the text "false" for true."""
 
 
@@ -174,7 +177,9 @@ class _Chart:
             "epilog-dcgm": {"epilog-90-dcgm.sh": "#!/bin/bash\n"},
         }
         return [
-            self.made("ConfigMap", f"{self.fullname}-{role}", LABELS, data=data) for role, data in files.items() if data
+            self.made("ConfigMap", f"{self.fullname}-{role}", LABELS, data=dict(data))
+            for role, data in files.items()
+            if data
         ]
 
     def refs(self, *roles: tuple[str, Any]) -> list[Object] | None:

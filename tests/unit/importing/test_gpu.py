@@ -11,6 +11,7 @@ DIFFERENCES = {
     "slurm.conf: Epilog: /opt/site/epilog.d/* -> not set (reconfigure)": "the scripts are not at hand",
     "slurm.conf: HealthCheckProgram: /usr/sbin/nhc -> not set (reconfigure)": "the program is not at hand",
     "slurm.conf: Prolog: /etc/slurm/prolog.sh -> not set (reconfigure)": "it became a hook",
+    "slurm.conf: SchedulerParameters: not set -> nohold_on_prolog_fail (reconfigure)": "no prolog holds a job",
     "slurm.conf: SlurmUser: slurm -> not set (restart slurmctld and every slurmd)": OPERATORS,
     "slurm.conf: SlurmctldHost: titan-mgmt1 -> not set (reconfigure)": OPERATORS,
     "slurm.conf: StateSaveLocation: /srv/slurm/state -> not set (unsafe with running jobs)": OPERATORS,

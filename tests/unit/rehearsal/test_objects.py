@@ -92,7 +92,12 @@ def test_files_differ_as_is_said() -> None:
     files = files_of_spec(spec(), [], KEYS, with_database=True)
     conf = parse(files.configuration["slurm.conf"], File.SLURM, Series(25, 11))
     assert conf.options["SlurmctldHost"] == ("rehearsal(127.0.0.1)",)
-    assert conf.options["SchedulerParameters"] == ("bf_interval=-1", "defer", "sched_interval=-1")
+    assert conf.options["SchedulerParameters"] == (
+        "bf_interval=-1",
+        "defer",
+        "nohold_on_prolog_fail",
+        "sched_interval=-1",
+    )
     assert not {"PrologSlurmctld", "SlurmctldAddr", "SlurmctldLogFile"} & conf.options.keys()
     assert conf.options["Prolog"] == ("start.sh",)
     told = [line.partition(":")[0] for line in files.differences]
