@@ -32,7 +32,7 @@ from tests.unit.ack_slurm.examples import ack, cluster as ack_cluster
 from tests.unit.strategies import specs
 
 EXCEPT = "PropagateResourceLimitsExcept"
-COMMAND = ["sh", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd"]
+COMMAND = ["bash", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd"]
 RDMA = {"cpus": 4, "memory": "8Gi", "rdma": True}
 
 

@@ -29,7 +29,7 @@ from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.node_set import ClaimRetention
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
-_WITH_LOCKED_MEMORY = ("sh", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd")
+_WITH_LOCKED_MEMORY = ("bash", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd")
 """What starts slurmd where jobs may lock memory: Slinky's start script, in front of the operator's arguments.
 
 Containers begin with the limit of their runtime, 8 MiB or less, and only root passes it: a job of a user gets the limit
