@@ -21,6 +21,11 @@ MODULES = [
     # These run a command as they are imported.
     if not module.name.endswith("__main__")
 ]
+OF_RUNS = {
+    ("pulumi_slurm.kube.other_clusters", "_by_monitor"),
+    ("pulumi_slurm.slinky.cluster_name", "_hooks_of"),
+}
+"""What is kept of each run of a program, for all of its clusters."""
 OF_LIBRARIES = {"_field_defaults", "yaml_representers"}
 """Attributes by which NamedTuple and PyYAML keep what a class was told when it was defined."""
 
@@ -38,7 +43,7 @@ def is_mutable(value: Any) -> bool:
 def mutable_constants(module: ModuleType) -> Iterator[str]:
     """Return the names of a module's constants that can be changed, and of those in its classes."""
     for name, value in vars(module).items():
-        if is_mutable(value) and not name.startswith("__"):
+        if is_mutable(value) and not name.startswith("__") and (module.__name__, name) not in OF_RUNS:
             yield name
         # Models have their fields' defaults, which pydantic copies, and enums what Python keeps of them.
         if (

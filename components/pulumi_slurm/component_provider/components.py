@@ -18,7 +18,7 @@ from pulumi_slurm.kube.component import Component
 
 PREFIX = "slurm:index:"
 """What a token has before the name of a class: package and module."""
-_SDKS = {f"pulumi_slurm.{row.key}": row.sdk for row in CLOUDS}
+_SDKS = MappingProxyType({f"pulumi_slurm.{row.key}": row.sdk for row in CLOUDS})
 PACKAGES: Mapping[str, str | None] = MappingProxyType(
     {
         package: _SDKS.get(package)
