@@ -141,6 +141,10 @@ from .model.node_set import (
     UpdateType as UpdateType,
     WorkerSshSpec as WorkerSshSpec,
 )
+from .model.operator_settings import (
+    KedaSettings as KedaSettings,
+    OperatorSpec as OperatorSpec,
+)
 from .model.partition import (
     OverSubscribe as OverSubscribe,
     PartitionOptionsSpec as PartitionOptionsSpec,

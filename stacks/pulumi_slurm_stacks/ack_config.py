@@ -30,7 +30,7 @@ class AckSecrets(StackSecrets):
 class AckConfig(CloudConfig):
     """The configuration of a stack on Alibaba Cloud, without its secrets."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = CLOUD
+    _cloud: ClassVar[Cloud[Any, Any]] = CLOUD
     SECRETS: ClassVar[type[StackSecrets]] = AckSecrets
 
     ack: AckSpec

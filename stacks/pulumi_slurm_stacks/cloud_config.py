@@ -35,7 +35,7 @@ class CloudConfig(OnCloud, SlurmStackConfig):
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
         """Return what can be read of a configuration, and every error in it."""
-        return _CloudReading(cls.CLOUD, cls).read(data)
+        return _CloudReading(cls._cloud, cls).read(data)
 
 
 class _CloudReading(Generic[S, P]):

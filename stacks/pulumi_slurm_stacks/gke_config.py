@@ -11,7 +11,7 @@ from pulumi_slurm_stacks.cloud_config import CloudConfig
 class GkeConfig(CloudConfig):
     """The configuration of a stack on Google Cloud, without its secrets."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = CLOUD
+    _cloud: ClassVar[Cloud[Any, Any]] = CLOUD
 
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""

@@ -20,6 +20,10 @@ TWO_MEANINGS = {
     "spec": {"SlurmSpec", "dict"},
     # Node sets run on one, and the clouds make them.
     "pool": {"NodePoolSpec", "PoolSpec", "SystemPoolSpec"},
+    # Components of whole clusters take what stands in a stack's file, by its keys there.
+    "ack": {"SlurmSpec", "Spec"},
+    "cluster": {"SlurmSpec", "ClusterRef"},
+    "operator": {"OperatorChartSpec", "OperatorSpec"},
 }
 
 
@@ -69,4 +73,6 @@ def test_a_model_has_one_name() -> None:
         for name, field in component.args_model().model_fields.items():
             if isinstance(field.annotation, type) and issubclass(field.annotation, Model):
                 names[field.annotation.__name__].add(name)
+    # It is `cluster` where there is also a Kubernetes cluster, as in a stack's file.
+    assert names.pop("SlurmSpec") == {"spec", "cluster"}
     assert not {model: several for model, several in names.items() if len(several) > 1}

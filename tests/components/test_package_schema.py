@@ -66,7 +66,7 @@ def test_every_component_is_in_it() -> None:
 @pytest.mark.parametrize("name", sorted(COMPONENTS))
 def test_arguments_and_outputs_are_those_of_the_component(name: str) -> None:
     described = RESOURCES[f"slurm:index:{name}"]
-    args: type[Model] = COMPONENTS[name].__init__.__annotations__["args"]
+    args: type[Model] = COMPONENTS[name].args_model()
     assert [*described["inputProperties"]] == [field.alias for field in args.model_fields.values()]
     assert described["requiredInputs"] == [field.alias for field in args.model_fields.values() if field.is_required()]
     (found,) = Analyzer("slurm").analyze([COMPONENTS[name]])["component_definitions"].values()
@@ -127,9 +127,7 @@ def test_what_decides_on_resources_is_plain_at_every_depth() -> None:
     assert spec["plain"] is True
     eventual = {f"{token}.{name}" for token, name, field in fields() if token in TYPES and not field.get("plain")}
     assert eventual == {
-        f"slurm:index:{kind}.{name}"
-        for kind in ("GkeNetworkInterface", "GkePodNetwork")
-        for name in ("networkName", "subnetworkName")
+        f"slurm:index:{kind}.{name}" for kind in ("GkeNetworkInterface",) for name in ("networkName", "subnetworkName")
     }
     node_sets = TYPES["slurm:index:SlurmSpec"]["properties"]["nodeSets"]
     assert (node_sets["plain"], node_sets["items"]["plain"]) == (True, True)
@@ -148,7 +146,12 @@ def test_secrets_are_marked() -> None:
         *(f"AckSlurmCluster.{name}Password" for name in ("database", "jobCompletion", "ldapBind")),
         "AckSlurmCluster.mungeKey",
         "AckSlurmCluster.rootKey",
+        *(f"AckSlurm.{name}Password" for name in ("database", "jobCompletion", "ldapBind")),
+        "AckSlurm.copilotToken",
+        "AckSlurm.rootKey",
         "GkeDatabase.rootKey",
+        "GkeSlurm.ldapBindPassword",
+        "GkeSlurm.rootKey",
         "SlurmCluster.ldapBindPassword",
         "SlurmCluster.rootKey",
         "SlurmCopilot.tokens",

@@ -36,7 +36,7 @@ from pulumi_slurm.slinky.cluster import SlurmCluster
 class AckSlurmArgs(CloudSlurmArgs):
     """Arguments of `AckSlurm`: what `Pulumi.<stack>.yaml` has below `slurm:` for a stack of kind "ack"."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = CLOUD
+    _cloud: ClassVar[Cloud[Any, Any]] = CLOUD
 
     ack: AckSpec
     """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
@@ -72,8 +72,6 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
 
     cluster_id: pulumi.Output[str]
     """The id of the ACK cluster."""
-    provider: pulumi.ProviderResource
-    slurm: SlurmCluster | AckSlurmCluster
 
     @overload
     def __init__(self, resource_name: str, args: AckSlurmArgs | AckSlurmArgsDict, opts: Options = None) -> None: ...
@@ -81,6 +79,12 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
     def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckSlurmArgsDict]) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
+
+    @property
+    def slurm(self) -> SlurmCluster | AckSlurmCluster:
+        """The Slurm cluster in it."""
+        slurm: SlurmCluster | AckSlurmCluster = self._slurm
+        return slurm
 
     def _build(self) -> SlurmCluster | AckSlurmCluster:
         self._alibaba = self.get_provider("alicloud::")
@@ -91,7 +95,7 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         roles = self._service_roles()
         # Nodes and pods pull their images from the Internet, so the way there is part of the network.
         self._cluster = self._kubernetes(*self._network.made, *roles)
-        self.provider = self._cluster.provider
+        self._provider_of_objects = self._cluster.provider
         nodes = self._nodes(roles)
         slinky = self._ack.slurm_operator is AckOperator.SLINKY
         operator = self._slinky_operator(clusters, self.provider, nodes) if slinky else self._ack_slurm_operator(nodes)

@@ -76,7 +76,7 @@ def with_found(clusters: C, cloud_spec: CloudSpec) -> C:
     Raises:
         SpecRunError: with what turns out to be wrong by that.
     """
-    found = with_fields(clusters, **{clusters.CLOUD.key: cloud_spec})
+    found = with_fields(clusters, **{clusters.cloud().key: cloud_spec})
     # What was told when the arguments were read is not told again.
     told = [*clusters.errors_between(), *clusters.errors_as_built()]
     refuse(error for error in found.errors_between() if error not in told)

@@ -45,15 +45,15 @@ class CloudSlurmArgs(OnCloud, Args):
     def _has_the_name_of_the_slurm_cluster(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        own, slurm = data.get(cls.CLOUD.key), data.get("cluster")
+        own, slurm = data.get(cls._cloud.key), data.get("cluster")
         slurm_name = slurm.get("name") if isinstance(slurm, dict) else getattr(slurm, "name", None)
         try:
-            name = default_name(cls.CLOUD, slurm_name) if isinstance(slurm_name, str) else None
+            name = default_name(cls._cloud, slurm_name) if isinstance(slurm_name, str) else None
         except SpecError as error:
             raise field_errors(error.errors) from None
         if isinstance(own, dict):
-            return {**data, cls.CLOUD.key: {"name": name, **own}}
-        return {**data, cls.CLOUD.key: with_fields(own, name=own.name or name)} if isinstance(own, CloudSpec) else data
+            return {**data, cls._cloud.key: {"name": name, **own}}
+        return {**data, cls._cloud.key: with_fields(own, name=own.name or name)} if isinstance(own, CloudSpec) else data
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -120,14 +120,27 @@ class CloudSlurm(Component[A], Generic[A]):
     ) -> None:
         parsed = cast(A, parse_args(self._args_model, args, fields))
         secrets_are_there(parsed)
-        key = parsed.CLOUD.key
+        key = parsed.cloud().key
         # The Slurm part shows its specification itself.
         shown = parsed.model_dump(mode="json", by_alias=True, exclude_defaults=True, include={key})
         super().__init__(resource_name, parsed, opts, inputs=shown)
         self._root_key = root_key(self._args.root_key)
+        self._provider_of_objects: pulumi.ProviderResource
+        self._beside: list[pulumi.Resource] = []
+        """What comes before nothing in it, and yet before what comes after it."""
         with checked_before():
-            self.slurm = self._build()
-        self.finish(self.slurm)
+            self._slurm = self._build()
+        self.finish(self._slurm, *self._beside)
+
+    @property
+    def provider(self) -> pulumi.ProviderResource:
+        """The provider for what else is to run on the Kubernetes cluster."""
+        return self._provider_of_objects
+
+    @property
+    def slurm(self) -> Any:
+        """The Slurm cluster in it."""
+        return self._slurm
 
     def _build(self) -> Any:
         """Create all of it, and set the outputs; return the Slurm cluster."""
@@ -159,7 +172,7 @@ class CloudSlurm(Component[A], Generic[A]):
         spec = clusters.slurm
         if not clusters.create_namespace:
             return after_all(*after)
-        options = self.child(*after, provider=kubernetes, retain_on_delete=outlives_the_cluster(spec))
+        options = self.child(*after, provider=kubernetes, retain_on_delete=outlives_the_cluster(clusters.cluster))
         return [create_cluster_namespace(f"{self._name}-namespace", spec, options, self._root_key)]
 
     def _slurm_cluster(

@@ -25,12 +25,17 @@ class OnCloud(SlurmInstallation):
     It is the configuration of a stack and the arguments of a component; paths of errors begin at it.
     """
 
-    CLOUD: ClassVar[Cloud[Any, Any]]
+    _cloud: ClassVar[Cloud[Any, Any]]
+
+    @classmethod
+    def cloud(cls) -> Cloud[Any, Any]:
+        """Return the cloud that both are on."""
+        return cls._cloud
 
     @property
     def cloud_spec(self) -> CloudSpec:
         """The Kubernetes cluster, and the cloud's services for it."""
-        spec: CloudSpec = getattr(self, self.CLOUD.key)
+        spec: CloudSpec = getattr(self, self._cloud.key)
         return spec
 
     @property
@@ -41,7 +46,7 @@ class OnCloud(SlurmInstallation):
     @cached_property
     def plan(self) -> Any:
         """The plan of its cloud, which follows from the specification of the Kubernetes cluster."""
-        return self.CLOUD.plan(with_managed_nodes(self.cloud_spec, self.cluster))
+        return self._cloud.plan(with_managed_nodes(self.cloud_spec, self.cluster))
 
     @cached_property
     def slurm(self) -> SlurmSpec:
@@ -50,31 +55,31 @@ class OnCloud(SlurmInstallation):
         Raises:
             SpecError: when these and what the user wrote of the same don't go together; `errors_as_built` tells before.
         """
-        return self.CLOUD.complete(self.plan, self.cluster)
+        return self._cloud.complete(self.plan, self.cluster)
 
     @cached_property
     def pools(self) -> list[NodePoolSpec]:
         """The node pools, as node sets see them."""
-        return list(self.CLOUD.pools(self.plan))
+        return list(self._cloud.pools(self.plan))
 
     def needed_secrets(self) -> dict[str, NeededSecret]:
         """Return the secrets that both need in addition to the root key, by their keys in a stack's file."""
-        return {**secrets_of(self.cluster), **self.CLOUD.needed_secrets(self.plan, self.cluster)}
+        return {**secrets_of(self.cluster), **self._cloud.needed_secrets(self.plan, self.cluster)}
 
     def errors(self) -> list[FieldError]:
         """Return all that is wrong with both, and between them."""
-        pools = list(self.CLOUD.pools_to_name(self.plan))
-        slinky = self.CLOUD.runs_slinky(self.plan)
+        pools = list(self._cloud.pools_to_name(self.plan))
+        slinky = self._cloud.runs_slinky(self.plan)
         of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
-        own = (error.below(self.CLOUD.key) for error in self.CLOUD.check(self.cloud_spec))
+        own = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
         settings = {field: getattr(self, field) for field in self.model_fields_set}
-        errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self.CLOUD.check_settings(self.plan, settings)]
+        errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self._cloud.check_settings(self.plan, settings)]
         refused = any(error.severity is Severity.ERROR for error in errors)
         return errors if refused else [*errors, *self.errors_as_built()]
 
     def errors_between(self) -> list[FieldError]:
         """Return what is wrong between the Kubernetes cluster and the Slurm cluster as the user wrote it."""
-        return errors_between(self.CLOUD, self.plan, self.cluster, self.pools)
+        return errors_between(self._cloud, self.plan, self.cluster, self.pools)
 
     def errors_as_built(self) -> Iterator[FieldError]:
         """Yield the errors of the combined specification, which no rule for either part has found."""
@@ -84,7 +89,7 @@ class OnCloud(SlurmInstallation):
             yield from _of_slurm(error.errors)
             return
         yield from _of_slurm(check_pools(slurm, self.pools))
-        yield from self.CLOUD.check_built(self.plan, slurm, self.pools)
+        yield from self._cloud.check_built(self.plan, slurm, self.pools)
 
 
 def errors_between(cloud: Cloud[S, P], plan: P, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> list[FieldError]:

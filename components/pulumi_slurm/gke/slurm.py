@@ -39,7 +39,7 @@ from pulumi_slurm.slinky.cluster import SlurmCluster
 class GkeSlurmArgs(CloudSlurmArgs):
     """Arguments of `GkeSlurm`: what `Pulumi.<stack>.yaml` has below `slurm:` for a stack of kind "gke"."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = CLOUD
+    _cloud: ClassVar[Cloud[Any, Any]] = CLOUD
 
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""
@@ -83,8 +83,6 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
     """What a host project has to grant for a Shared VPC; empty otherwise."""
     needed_grants: pulumi.Output[list[dict[str, str]]]
     """Who needs which role on what, as far as `gke.manage.iam` leaves that to others."""
-    provider: pulumi.ProviderResource
-    slurm: SlurmCluster
 
     @overload
     def __init__(self, resource_name: str, args: GkeSlurmArgs | GkeSlurmArgsDict, opts: Options = None) -> None: ...
@@ -92,6 +90,12 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
     def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeSlurmArgsDict]) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
+
+    @property
+    def slurm(self) -> SlurmCluster:
+        """The Slurm cluster in it."""
+        slurm: SlurmCluster = self._slurm
+        return slurm
 
     def _build(self) -> SlurmCluster:
         self._google = self.get_provider("gcp::")
@@ -109,7 +113,7 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         self.shared_vpc_grants = self._network.shared_vpc_grants
         self._account = self._node_account(services)
         self._cluster = self._kubernetes(self._network, *self._account.made, *keys)
-        self.provider = self._cluster.provider
+        self._provider_of_objects = self._cluster.provider
         nodes = self._nodes()
         operator: list[pulumi.Resource] = []
         if self._gke.slurm_operator is GkeOperator.SLINKY:
@@ -120,8 +124,10 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         on_both = self.child(*self._network.private_services(), *namespace, providers=[self.provider])
         storage = self._storage(on_both)
         database = self._database(on_both)
-        for manifest in pod_monitorings(clusters.slurm):
-            create(manifest["metadata"]["name"], manifest, self.child(*namespace, provider=self.provider))
+        on_namespace = self.child(*namespace, provider=self.provider)
+        self._beside += [
+            create(each["metadata"]["name"], each, on_namespace) for each in pod_monitorings(clusters.slurm)
+        ]
         before = [*operator, *keda, *namespace, *registry, *storage, *database]
         self.kubernetes_cluster, self.kubeconfig = self._cluster.name, self._cluster.kubeconfig
         by_name = found is None or found.by_name

@@ -41,7 +41,7 @@ class ToyCluster(Component[ToyClusterArgs]):
 class ToySlurmArgs(CloudSlurmArgs):
     """Arguments of `ToySlurm`."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = TOY
+    _cloud: ClassVar[Cloud[Any, Any]] = TOY
 
     toy: ToySpec
     """The cluster of toy machines."""

@@ -10,7 +10,7 @@ from tests.components.third_cloud.cloud import CLOUD as TOY, ToySpec
 class ToyConfig(CloudConfig):
     """The configuration of a stack of toy machines."""
 
-    CLOUD: ClassVar[Cloud[Any, Any]] = TOY
+    _cloud: ClassVar[Cloud[Any, Any]] = TOY
 
     toy: ToySpec
     """The cluster of toy machines."""
