@@ -217,7 +217,7 @@ def _containers(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     mostDays=whole_number(366, "how long a token may live", minimum=1),
 )
 def tokens_end(resource: Resource, settings: Settings) -> Iterator[FieldError]:
-    """A token that leaks is of no use some day.
+    """A token that leaks expires.
 
     Nobody can call back a token; only another key ends all: https://slurm.schedmd.com/jwt.html. `lifetime` in
     api/v1beta1/token_types.go of slurm-operator, v1.1.0.

@@ -20,7 +20,7 @@ class Level(StrEnum):
     WARNING = "warning"
     """It is to be reviewed."""
     NOTE = "note"
-    """There is nothing to do: it is as wanted, as the file says, or couldn't be judged."""
+    """There is nothing to do: the file accepts it, or it couldn't be judged."""
 
 
 @dataclass(frozen=True)

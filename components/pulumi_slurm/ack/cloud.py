@@ -51,7 +51,7 @@ def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpe
 
 
 def _of_the_cluster(error: FieldError, cluster: AckExistingClusterSpec) -> FieldError:
-    """Return an error in a control plane that is nobody's to write as one in the cluster that exists."""
+    """Return an error in the control plane of an existing cluster, which users don't write, as one of that cluster."""
     problem = f"its {error.path[-1]} is {error.value}: {error.problem}".replace("_", " ")
     return replace(
         error, path=("ack", "existing_cluster", "id"), value=cluster.id, problem=problem, fix="Leave copilot out."

@@ -165,7 +165,7 @@ def _images(daemons: Mapping[Daemon, str], version: str, objects: list[Object]) 
     if logfile := images.most_common(helper.get("image") for helper in helpers):
         fields["logfile"] = logfile
     policies = {
-        # In a NodeSet, to say what holds anyway is another text.
+        # A NodeSet that states a default has another text.
         container.get("imagePullPolicy") if kind == "NodeSet" else images.pull_policy(container)
         for kind, container in containers
     }

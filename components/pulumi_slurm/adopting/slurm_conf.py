@@ -80,7 +80,7 @@ def partitions(conf: Conf, node_sets: Mapping[str, str], path: str) -> tuple[lis
 
 
 def partition_fields(options: Mapping[str, Value]) -> dict[str, Any]:
-    """Return the fields of a partition for its options; those that say what holds anyway are left out."""
+    """Return the fields of a partition for its options; those that only state a default are left out."""
     fields: dict[str, Any] = {}
     for key, value in options.items():
         field = field_of(PartitionSpec, key)
@@ -120,7 +120,7 @@ def _own(spec: SlurmSpec) -> Iterator[Entry]:
 
 
 def _as_before(entries: list[Entry], old: Conf) -> Iterator[Entry]:
-    """Yield lines without what holds anyway and wasn't written before."""
+    """Yield lines without defaults that weren't written before."""
     before = {entry.name: entry.options for entry in old.of(PARTITION)}
     for entry in entries:
         own = {

@@ -1,4 +1,4 @@
-"""What stands in place of what nobody has asked a cloud, where a program runs without one."""
+"""Placeholders for a cloud's answers, where a program runs offline."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

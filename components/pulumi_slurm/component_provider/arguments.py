@@ -4,7 +4,7 @@ Every number arrives as a float, and an Output may stand at any depth, or a valu
 argument takes no Output, a known one gives its value; whose resources it comes from is kept, for the component to come
 after these. Nothing is given by one whose value isn't known yet, or is a secret, since previews and the state show it.
 
-A null is as if nothing stood there, since Pulumi's SDK drops those outside of Outputs. In an Output it stands for what
+A null is the same as nothing, since Pulumi's SDK drops those outside of Outputs. In an Output it stands for what
 a stack or a resource doesn't have.
 
 Mappings arrive in another order each time, as Go's and protobuf's have none. They are sorted, since some become lists,

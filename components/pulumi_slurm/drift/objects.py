@@ -35,7 +35,7 @@ _LONGEST = 60
 
 
 def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Object]) -> Iterator[Finding]:
-    """Yield what is not as the file comes to, for the live objects of `COMPARED` in the cluster's namespace."""
+    """Yield how the live objects of `COMPARED` in the cluster's namespace differ from what the file describes."""
     there = {(str(item["kind"]), str(item["metadata"]["name"])): item for item in live}
     for item in render(spec, pools):
         kind, name = str(item["kind"]), str(item["metadata"]["name"])

@@ -213,7 +213,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
         return [*self._last, *after_all(*added)]
 
     def _depends_on(self) -> list[Any]:
-        """Return what it comes after itself, for which a component stands that makes nothing."""
+        """Return what it depends on itself, in place of a component that makes nothing."""
         depends_on = getattr(self._opts, "depends_on", None)
         return depends_on if isinstance(depends_on, list) else []
 

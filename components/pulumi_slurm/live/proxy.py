@@ -78,7 +78,7 @@ class ServiceProxy:
             connection.close()
 
 
-_ADMITTED = "Where networkPolicies is set, its slurmrestd has to name whence the API server connects."
+_ADMITTED = "Where networkPolicies is set, its slurmrestd has to name the addresses that the API server connects from."
 
 
 @contextlib.contextmanager

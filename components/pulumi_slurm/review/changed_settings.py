@@ -1,4 +1,4 @@
-"""What of a partition, a QoS or an account is set otherwise, as a reviewer reads it."""
+"""The changed settings of a partition, a QoS or an account, as a reviewer reads them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

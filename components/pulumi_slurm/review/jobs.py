@@ -41,7 +41,7 @@ class JobInTheWay:
     outcome: Outcome
     why: str
     may: bool = False
-    """Whether it is only one of those of which some are concerned: nobody can tell yet which worker goes."""
+    """Whether this job may or may not be concerned: nobody can tell yet which worker goes."""
 
 
 def jobs_in_the_way(
@@ -76,7 +76,7 @@ def _why_the_queue_goes(change: ClusterChange) -> str:
 
 
 class _Judge:
-    """Says of one job after another what becomes of it; what is the same for all of them is found out once."""
+    """Tells what becomes of each job; what is the same for all jobs is computed once."""
 
     def __init__(
         self,

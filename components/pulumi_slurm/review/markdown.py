@@ -55,7 +55,7 @@ _OUTCOMES = MappingProxyType(
         Outcome.NEVER_STARTS: ("can never start", "can never start", "may never start"),
     }
 )
-"""Said of one job, of several, and of one or more that nobody can be sure of."""
+"""The texts for one job, for several jobs, and for jobs that may be concerned."""
 
 
 _Ends = tuple[float, float]

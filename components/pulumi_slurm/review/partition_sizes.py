@@ -22,7 +22,7 @@ class Amount:
         return Amount(_sum(self.least, other.least), _sum(self.most, other.most))
 
     def times(self, count: "Amount") -> "Amount":
-        """Return what so many of it come to."""
+        """Return the total of this many nodes."""
         return Amount(_product(self.least, count.least), _product(self.most, count.most))
 
 

@@ -8,7 +8,7 @@ from pulumi_slurm.visible import as_line
 LONGEST = 60
 """Characters of a name or value that are shown."""
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])|^([-+>#=]|\d+(?=[.)](?:\s|\Z)))")
-"""What means something within a line, and what does at its beginning."""
+"""Characters of Markdown's syntax within a line, and at its beginning."""
 _LINKS = re.compile(r"([@#]|://|\bwww)", re.IGNORECASE)
 """What forges take for a mention, an issue or an address."""
 

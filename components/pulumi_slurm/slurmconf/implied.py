@@ -60,7 +60,7 @@ _OPEN_TO_ALL = frozenset({"AllowAccounts", "AllowGroups", "AllowQos"})
 
 
 def in_full(file: File, entry: Entry) -> dict[str, Value]:
-    """Return the options of an entry without what holds anyway, and with CPUs where they follow.
+    """Return the options of an entry without defaults, and with CPUs where they follow.
 
     ``Sockets=2 CoresPerSocket=8`` means ``CPUs=16`` too, and ``State=UP`` of a partition means nothing.
     """

@@ -81,7 +81,7 @@ def with_found_cluster(spec: AckSpec, answers: ClusterAnswers) -> AckSpec:
 
 
 def with_unread_cluster(spec: AckSpec) -> AckSpec:
-    """Return the specification with what stands for a cluster that nobody has read."""
+    """Return the specification with placeholders for a cluster that was not read."""
     existing = AckExistingNetworkSpec.model_construct(vpc_id=UNKNOWN, vswitches=[UNKNOWN], security_group_id=UNKNOWN)
     found = existing.with_found(AckFoundNetwork.unread(all_zones(spec)))
     return spec.model_copy(update={"network": with_fields(spec.network, existing=found)})

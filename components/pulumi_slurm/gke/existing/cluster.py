@@ -44,7 +44,7 @@ class FoundCluster:
     network: GkeExistingNetworkSpec
     """Its VPC, subnetwork and secondary ranges."""
     control_plane_range: str | None
-    """The addresses of its control plane, if they are a range of their own; else nothing says whence it reaches
+    """The addresses of its control plane, if they are a range of their own; else nothing says from where it reaches
     webhooks."""
     by_name: bool
     """Whether it is reached by its DNS name."""
@@ -57,7 +57,7 @@ UNREAD_CLUSTER = FoundCluster(
     control_plane_range=None,
     by_name=False,
 )
-"""What stands for a cluster that nobody has read."""
+"""Placeholders for a cluster that was not read."""
 
 
 def found_cluster(answer: Any) -> FoundCluster:
