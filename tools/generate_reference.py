@@ -277,7 +277,9 @@ def _components(title: str, name: str) -> str:
         args = getattr(package, f"{exported}Args")
         lines += ["", f"## {exported}", "", _docstring(component), "", f"Type token `slurm:index:{exported}`."]
         lines += ["", f"`{exported}Args`:", "", *_table(args, python=True)]
-        outputs = [(f"`{output.name}`", f"`{output.type}`", output.meaning) for output in attributes(component)]
+        ours = [base for base in reversed(component.__mro__) if base.__module__.startswith("pulumi_slurm.")]
+        described = [output for base in ours for output in attributes(base)]
+        outputs = [(f"`{output.name}`", f"`{output.type}`", output.meaning) for output in described]
         if outputs:
             lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
     for model in _models_of_arguments(package):

@@ -29,7 +29,8 @@ FORMER_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Names of parts that are named after the cluster since they belong to its component."""
-_OF_SLURM = frozenset({"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"})
+_OF_SLURM = ("slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster", "kubernetes:monitoring.googleapis.com/")
+"""Types of parts whose names began with the Slurm cluster's, not with the Kubernetes cluster's."""
 
 
 def arguments(config: CloudConfig, secrets: StackSecrets) -> dict[str, Any]:
@@ -47,7 +48,9 @@ def options(config: CloudConfig, provider: pulumi.ProviderResource) -> pulumi.Re
     def as_before(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
         if not isinstance(args.opts.parent, CloudSlurm):
             return None
-        name = config.slurm.name if args.type_ in _OF_SLURM else FORMER_NAMES.get(args.type_, args.name)
+        name = FORMER_NAMES.get(args.type_, args.name)
+        if args.type_.startswith(_OF_SLURM):
+            name = config.slurm.name + name.removeprefix(config.name)
         alias = pulumi.Alias(name=name, parent=pulumi.ROOT_STACK_RESOURCE)
         opts = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(aliases=[alias]))
         return pulumi.ResourceTransformationResult(args.props, opts)

@@ -296,6 +296,24 @@ def test_without_a_cloud_s_sdk_its_components_are_not_offered(build: Build, monk
     )
 
 
+def test_two_whole_clusters_of_one_program_are_on_two_kubernetes_clusters(build: Build) -> None:
+    provider = SlurmProvider()
+
+    async def made() -> list[Any]:
+        urns = []
+        for name in ("us", "eu"):
+            gke = {"name": name, "project": "my-project", "region": "us-central1", "zones": ["us-central1-a"]}
+            pools = [{"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 4}]
+            cluster = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}]}
+            inputs = {"gke": {**gke, "pools": pools}, "cluster": cluster}
+            result = provider.construct(name, "slurm:index:GkeSlurm", await sent(inputs, {}))
+            urns.append(await pulumi.Output.from_input(result.urn).future())
+        return urns
+
+    clusters = [one for one in build(lambda: pulumi.Output.from_input(made())) if one.typ == "slurm:index:SlurmCluster"]
+    assert [one.name for one in clusters] == ["us", "eu"]
+
+
 @pytest.mark.parametrize(
     ("check", "file"), [("yaml-program", "yaml_cluster/Pulumi.yaml"), ("typescript", "typescript_node_set/index.ts")]
 )

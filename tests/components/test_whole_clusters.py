@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
 from pulumi_slurm import ack, gke
 from pulumi_slurm.cloud_slurm.component import CloudSlurm
@@ -67,10 +67,10 @@ def whole(stack: str, name: str, fields: Mapping[str, Any]) -> CloudSlurm[Any]:
     return loosely(COMPONENTS[stack])(name, fields)
 
 
-def arguments(stack: str) -> dict[str, Any]:
-    """Return what is below `slurm:` in a shipped file, less what is about the stack."""
-    settings = {key.removeprefix("slurm:"): value for key, value in shipped(stack).items() if key.startswith("slurm:")}
-    return {key: value for key, value in settings.items() if key != "kind"}
+def arguments(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is below `slurm:` in a stack's settings, less what is about the stack."""
+    ours = {key.removeprefix("slurm:"): value for key, value in settings.items() if key.startswith("slurm:")}
+    return {key: value for key, value in ours.items() if key != "kind"}
 
 
 def less_the_providers(resources: list[Registered]) -> dict[str, tuple[str, Mapping[str, Any], set[str]]]:
@@ -83,13 +83,23 @@ def less_the_providers(resources: list[Registered]) -> dict[str, tuple[str, Mapp
 
 
 @pytest.mark.parametrize("stack", COMPONENTS)
-def test_a_program_makes_what_the_stack_makes(stack: str) -> None:
-    config, secrets = read({"slurm:rootKey": ROOT_KEY, **shipped(stack)})
+@pytest.mark.parametrize("as_arguments", [True, False])
+def test_a_program_makes_what_the_stack_makes(stack: str, as_arguments: bool) -> None:
+    settings = {"slurm:rootKey": ROOT_KEY, **shipped(stack)}
+    if stack == "ack-colocated":
+        settings["slurm:ack"]["slurm"] |= {"copilot": {"token": True}, "jobCompletion": {}}
+        settings |= {"slurm:copilotToken": "head.body.sign", "slurm:jobCompletionPassword": "job-Completion-1"}
+    config, secrets = read(settings)
     of_stack = made_by(lambda: build_stack(config, secrets))
-    given = {key: value for key, value in secrets if value is not None}
+    passed = {key: value for key, value in secrets if value is not None}
     assert isinstance(config, CloudConfig)
     name = config.name
-    of_program = made_by(lambda: whole(stack, name, {**arguments(stack), **given}))
+    fields = {key: value for key, value in arguments(settings).items() if to_snake(key) not in passed}
+    if as_arguments:
+        fields |= passed
+    else:
+        pulumi.runtime.set_all_config({f"slurm:{to_camel(key)}": value for key, value in passed.items()})
+    of_program = made_by(lambda: whole(stack, name, fields))
     assert less_the_providers(of_program) == less_the_providers(of_stack)
 
 
@@ -114,11 +124,13 @@ def test_a_minimal_cluster_has_all_outputs(cloud: str) -> None:
 
 
 @BOTH
-def test_two_clusters_of_one_program_have_names_of_their_own(cloud: str) -> None:
+@pytest.mark.parametrize("slurm_names", [("blue", "green"), ("hpc", "hpc")])
+def test_two_clusters_of_one_program_have_names_of_their_own(cloud: str, slurm_names: tuple[str, str]) -> None:
     def program() -> None:
-        for name in ("blue", "green"):
-            fields = {**MINIMAL[cloud], "cluster": {**MINIMAL[cloud]["cluster"], "name": name}, "root_key": ROOT_KEY}
-            whole(cloud, name, fields)
+        for name, slurm_name in zip(("blue", "green"), slurm_names, strict=True):
+            least = MINIMAL[cloud]
+            parts = {cloud: {**least[cloud], "name": name}, "cluster": {**least["cluster"], "name": slurm_name}}
+            whole(cloud, name, {**parts, "root_key": ROOT_KEY})
 
     urns = [one.urn for one in made_by(program)]
     assert len(urns) == len({*urns})
@@ -152,7 +164,7 @@ def test_rules_between_both_clusters_name_the_arguments(cloud: str) -> None:
 
 
 def test_every_secret_that_is_missing_is_told_before_anything_is_made() -> None:
-    fields = arguments("ack-colocated")
+    fields = arguments(shipped("ack-colocated"))
     fields["ack"]["slurm"]["copilot"] = {"token": True}
     fields["cluster"]["identity"] = {
         "ldap": {
@@ -189,3 +201,25 @@ def test_a_name_that_is_too_long_for_the_cloud_is_refused_at_the_cloud_s_field()
     with pytest.raises(SpecError) as raised:
         made_by(lambda: whole("gke", "hpc", fields))
     assert [str(error).split(":")[0] for error in raised.value.errors] == ["gke.name"]
+
+
+@BOTH
+def test_an_output_in_place_of_the_slurm_cluster_is_refused(cloud: str) -> None:
+    fields = {**MINIMAL[cloud], "cluster": pulumi.Output.from_input(MINIMAL[cloud]["cluster"]), "root_key": ROOT_KEY}
+    with pytest.raises(SpecError, match="cluster: this is an Output"):
+        made_by(lambda: whole(cloud, "hpc", fields))
+
+
+@pytest.mark.parametrize("args", [[], "hpc", ack.AckSlurmArgs.model_validate(MINIMAL["ack"])], ids=type)
+def test_what_are_no_arguments_is_refused_by_its_type(args: Any) -> None:
+    with pytest.raises(SpecError, match=rf"args: this is of type {type(args).__name__}\. Pass GkeSlurmArgs"):
+        made_by(lambda: loosely(gke.GkeSlurm)("hpc", args))
+
+
+def test_the_default_provider_of_another_region_is_refused() -> None:
+    fields = {**MINIMAL["ack"], "root_key": ROOT_KEY}
+    pulumi.runtime.set_all_config({"alicloud:region": "eu-central-1"})
+    with pytest.raises(SpecError, match='default provider has the region "eu-central-1"'):
+        made_by(lambda: whole("ack", "hpc", fields))
+    pulumi.runtime.set_all_config({"alicloud:region": "cn-hangzhou"})
+    assert made_by(lambda: whole("ack", "hpc", fields))

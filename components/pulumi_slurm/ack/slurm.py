@@ -1,5 +1,6 @@
 """AckSlurm: a Slurm cluster on Alibaba Cloud, with everything under it."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Unpack, overload
 
 import pulumi
@@ -26,8 +27,10 @@ from pulumi_slurm.ack.system_pool import AckSystemPool
 from pulumi_slurm.ack_slurm.cluster import AckSlurmCluster, AckSlurmClusterArgs
 from pulumi_slurm.ack_slurm.copilot import SlurmCopilot, SlurmCopilotArgs
 from pulumi_slurm.ack_slurm.operator import AckSlurmOperator, AckSlurmOperatorArgs
+from pulumi_slurm.cloud_slurm.answers import refuse
 from pulumi_slurm.cloud_slurm.component import CloudSlurm, CloudSlurmArgs
 from pulumi_slurm.clouds.cloud import Cloud
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Options, after_all, checked_before
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slinky.cluster import SlurmCluster
@@ -53,9 +56,10 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
     """A Slurm cluster on Alibaba Cloud: network, ACK cluster, node pools, operator, storage, database, Slurm.
 
     It has the arguments of a stack of kind "ack", under the same names; `ack.slurmOperator` says whose operator turns
-    the Slurm specification into pods. Alibaba Cloud's provider comes from ``opts``, or is the default one; that of the
-    ACK cluster is `provider`, for what else is to run there. Whatever Slurm's pods need comes before them and goes
-    after them, the nodes too, so that a destroy can end them in order.
+    the Slurm specification into pods. Alibaba Cloud's provider, which is of the same region, comes from ``opts``, or
+    is the default one of `alicloud:region`; that of the ACK cluster is `provider`, for what else is to run there.
+    Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
+    order.
 
     Example::
 
@@ -88,6 +92,7 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
 
     def _build(self) -> SlurmCluster | AckSlurmCluster:
         self._alibaba = self.get_provider("alicloud::")
+        refuse(_region_errors(self._args.ack.region, self._alibaba))
         self._clusters = with_what_exists(self._args, self._args.ack, self._alibaba)
         clusters, self._ack, self._plan = self._clusters, self._clusters.ack, self._clusters.plan
         self._addresses = plan_addresses(self._plan)
@@ -243,3 +248,12 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         self.bridge, self.outside = pulumi.Output.from_input({}), pulumi.Output.from_input({})
         self.first_job = pulumi.Output.from_input("")
         return made
+
+
+def _region_errors(region: str, provider: pulumi.ProviderResource | None) -> Iterator[FieldError]:
+    """Yield an error if the default provider would make everything in another region."""
+    default = pulumi.Config("alicloud").get("region")
+    if provider is None and default not in (None, region):
+        problem = f'Alibaba Cloud\'s default provider has the region "{default}"'
+        fix = f'Write "{default}", set alicloud:region, or pass a provider of this region in opts.'
+        yield FieldError(("ack", "region"), region, problem, fix)

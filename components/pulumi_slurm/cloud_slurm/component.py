@@ -24,6 +24,7 @@ from pulumi_slurm.kube.component import (
 )
 from pulumi_slurm.kube.namespace import create_cluster_namespace, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.slinky.cluster import SlurmCluster, SlurmClusterArgs
@@ -46,7 +47,9 @@ class CloudSlurmArgs(OnCloud, Args):
         if not isinstance(data, dict):
             return data
         own, slurm = data.get(cls._cloud.key), data.get("cluster")
-        slurm_name = slurm.get("name") if isinstance(slurm, dict) else getattr(slurm, "name", None)
+        slurm_name = slurm.get("name") if isinstance(slurm, dict) else None
+        if isinstance(slurm, SlurmSpec):
+            slurm_name = slurm.name
         try:
             name = default_name(cls._cloud, slurm_name) if isinstance(slurm_name, str) else None
         except SpecError as error:
@@ -62,8 +65,11 @@ class CloudSlurmArgs(OnCloud, Args):
         return self
 
 
-def secrets_are_there(args: CloudSlurmArgs) -> None:
-    """Refuse arguments without a secret that the clusters can't do without, and that the stack doesn't have either.
+A = TypeVar("A", bound=CloudSlurmArgs)
+
+
+def with_secrets(args: A) -> A:
+    """Return arguments with the stack's secrets in place of those that are missing.
 
     Raises:
         SpecRunError: with each that is missing.
@@ -83,9 +89,10 @@ def secrets_are_there(args: CloudSlurmArgs) -> None:
     ]
     if missing:
         raise SpecRunError(missing, type(args).__name__)
-
-
-A = TypeVar("A", bound=CloudSlurmArgs)
+    of_stack = {to_snake(key): stack.get_secret(key) for key in needed if getattr(args, to_snake(key)) is None}
+    # `root_key` takes the stack's by itself, and looks whether it is one before any resource is registered.
+    of_stack.pop("root_key", None)
+    return args.model_copy(update=of_stack)
 
 
 class CloudSlurm(Component[A], Generic[A]):
@@ -118,8 +125,7 @@ class CloudSlurm(Component[A], Generic[A]):
     def __init__(
         self, resource_name: str, args: A | Mapping[str, Any] | None, opts: Options, fields: Mapping[str, Any]
     ) -> None:
-        parsed = cast(A, parse_args(self._args_model, args, fields))
-        secrets_are_there(parsed)
+        parsed = with_secrets(cast(A, parse_args(self._args_model, args, fields)))
         key = parsed.cloud().key
         # The Slurm part shows its specification itself.
         shown = parsed.model_dump(mode="json", by_alias=True, exclude_defaults=True, include={key})

@@ -60,16 +60,16 @@ class SlurmProvider(Provider):
             raise SpecError(reader.errors, model.__name__)
         after = pulumi.ResourceOptions(depends_on=[*reader.resources])
         make: Any = kind
-        with of_another_program(self._clusters, await _kubernetes(options)):
+        provider = _kubernetes(options)
+        with of_another_program(self._clusters, provider, await provider.urn.future() if provider else None):
             component: Component[Any] = make(name, args, pulumi.ResourceOptions.merge(options, after))
         return component
 
 
-async def _kubernetes(options: pulumi.ResourceOptions) -> str | None:
-    """Return the URN of the provider for Kubernetes; each component gets another object for it."""
+def _kubernetes(options: pulumi.ResourceOptions) -> pulumi.ProviderResource | None:
+    """Return the provider for Kubernetes that a component is to use."""
     providers = options.providers if isinstance(options.providers, Mapping) else {}
-    provider = providers.get("kubernetes")
-    return await provider.urn.future() if provider else None
+    return providers.get("kubernetes")
 
 
 def _component(token: str) -> type[Component[Any]]:

@@ -125,9 +125,9 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         storage = self._storage(on_both)
         database = self._database(on_both)
         on_namespace = self.child(*namespace, provider=self.provider)
-        self._beside += [
-            create(each["metadata"]["name"], each, on_namespace) for each in pod_monitorings(clusters.slurm)
-        ]
+        for manifest in pod_monitorings(clusters.slurm):
+            role = manifest["metadata"]["name"].removeprefix(clusters.slurm.name)
+            self._beside.append(create(f"{self._name}{role}", manifest, on_namespace))
         before = [*operator, *keda, *namespace, *registry, *storage, *database]
         self.kubernetes_cluster, self.kubeconfig = self._cluster.name, self._cluster.kubeconfig
         by_name = found is None or found.by_name

@@ -300,6 +300,12 @@ def parse_args(
         problem = f"this is a {type(args).__name__}, which is the argument {argument}"
         other = FieldError(("args",), FieldError.ABSENT, problem, f'Pass {argument}=..., or {{"{argument}": ...}}.')
         raise SpecRunError([other], model.__name__)
+    if not isinstance(args, Mapping | None):
+        problem = f"this is of type {type(args).__name__}"
+        other = FieldError(
+            ("args",), FieldError.ABSENT, problem, f"Pass {model.__name__}(...), or arguments by their names."
+        )
+        raise SpecRunError([other], model.__name__)
     try:
         return load_model(model, fields if args is None else args, model.__name__)
     except SpecError as error:

@@ -21,13 +21,17 @@ _Check = Callable[[Sequence[SlurmSpec]], Iterable[FieldError]]
 
 _by_monitor: WeakKeyDictionary[Any, Clusters] = WeakKeyDictionary()
 """Each run of a program has a monitor of its own; many can be in one process."""
-_of_another_program: ContextVar[tuple[Clusters, Hashable] | None] = ContextVar("of_another_program", default=None)
+_of_another_program: ContextVar[tuple[Clusters, Any, Hashable] | None]
+_of_another_program = ContextVar("of_another_program", default=None)
 
 
 @contextmanager
-def of_another_program(clusters: Clusters, kubernetes: Hashable) -> Iterator[None]:
-    """Let a cluster within the block be one of ``clusters``, which a plugin makes for a program elsewhere."""
-    token = _of_another_program.set((clusters, kubernetes))
+def of_another_program(clusters: Clusters, provider: pulumi.ProviderResource | None, urn: Hashable) -> Iterator[None]:
+    """Let a cluster within the block be one of ``clusters``, which a plugin makes for a program elsewhere.
+
+    ``provider`` is its provider for Kubernetes, another object for each cluster, and ``urn`` that provider's URN.
+    """
+    token = _of_another_program.set((clusters, provider, urn))
     try:
         yield
     finally:
@@ -56,8 +60,9 @@ def check_with_others(component: pulumi.Resource, name: str, spec: SlurmSpec, *c
 
 
 def _clusters_beside(component: pulumi.Resource) -> dict[tuple[str, str], SlurmSpec]:
-    if found := _of_another_program.get():
-        clusters, kubernetes = found
-        return clusters[kubernetes]
+    provider = component.get_provider("kubernetes:core/v1:Namespace")
+    if elsewhere := _of_another_program.get():
+        clusters, provider_elsewhere, urn = elsewhere
+        return clusters[urn if provider is provider_elsewhere else provider]
     clusters = _by_monitor.setdefault(get_monitor(), defaultdict(dict))
-    return clusters[component.get_provider("kubernetes:core/v1:Namespace")]
+    return clusters[provider]

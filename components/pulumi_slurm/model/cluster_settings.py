@@ -27,7 +27,7 @@ class ClusterSettings(Model):
     objects anew, and ends all jobs."""
     cluster_name: str | None = None
     """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into
-    lower case. Where slurmctld's state is on a volume, a preview refuses another one; see "Another ClusterName"."""
+    lower case. Where slurmctld's state is on a volume, a preview refuses another one; see "Rename a cluster"."""
     namespace: str = "slurm"
     """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
     slurm_version: str = str(DEFAULT_SERIES)

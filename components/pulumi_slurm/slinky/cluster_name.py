@@ -16,7 +16,7 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import ControllerSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 
-PAGE = "Another ClusterName"
+PAGE = "Rename a cluster"
 """The title of the page that says how a cluster gets another name."""
 
 _hooks_of: Counter[str] = Counter()
@@ -47,8 +47,8 @@ def name_error(old: Mapping[str, Any], new: Mapping[str, Any]) -> FieldError | N
     return FieldError(
         ("cluster_name",) if renamed.cluster_name else ("name",),
         renamed.slurm_name,
-        f'slurmctld\'s volume has the state of "{cluster.slurm_name}", and slurmctld does not start on that of another',
-        f'Write "{cluster.slurm_name}"; the page "{PAGE}" says how a cluster gets another name.',
+        f'the volume has the state of "{cluster.slurm_name}", with which slurmctld does not start under another name',
+        f'Write "{cluster.slurm_name}", or follow the steps on the page "{PAGE}".',
     )
 
 
