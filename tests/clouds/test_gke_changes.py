@@ -47,8 +47,8 @@ SETTINGS = made_up(
     partitions=[{"name": "main", "nodeSets": ["ALL"], "default": True}],
 )
 
-CLUSTER = {f"SlurmCluster {NAME}"}
-"""The component of the Slurm cluster; its inputs show its pools and node sets."""
+CLUSTER = {f"SlurmCluster {NAME}", f"GkeSlurm {NAME}"}
+"""The components of the Slurm cluster and of all: their inputs show pools and node sets."""
 
 DRAIN_UPDATE = {
     f"DrainJob {NAME}-drain",

@@ -114,13 +114,20 @@ def test_a_namespace_of_others_is_left_to_them(new_stack: NewStack, objects: Obj
 def test_what_a_stack_left_is_its_own_again(new_stack: NewStack, objects: Objects) -> None:
     namespace = "kept"
     program = new_stack()
-    kept = settings(namespace, "hpc", controller={"state": {"retain": True}})
+    state = {"controller": {"state": {"retain": True}}}
+    kept = settings(namespace, "hpc", **state, namespaceLabels={"team": "a"})
     program.up(kept)
     namespace_uid = uid(objects.get("Namespace", None, namespace))
     program.destroy()
     program.preview(kept)
     program.up()
     assert uid(objects.get("Namespace", None, namespace)) == namespace_uid
+    changed = settings(namespace, "hpc", **state, namespaceLabels={"team": "b"})
+    refused(program.up(changed, check=False), ".metadata.labels.team")
+    # As `kubectl label namespace kept team-` does.
+    unlabelled = {"metadata": {"labels": {"team": None}}}
+    objects.api.request("PATCH", f"/api/v1/namespaces/{namespace}", unlabelled, "application/merge-patch+json")
+    program.up(changed)
     program.destroy()
     objects.delete("Namespace", None, namespace)
 
