@@ -116,7 +116,7 @@ def test_no_text_is_written_that_slurm_reads_otherwise(text: str) -> None:
         ({"exclusive": "yes please"}, 'exclusive = "yes please": this is neither true nor false.'),
         ({"gres": "gpu:0"}, 'gres = "gpu:0": Slurm would not read this as GRES.'),
         ({"gres": "gpu:a100:2x"}, 'gres = "gpu:a100:2x": Slurm would not read this as GRES.'),
-        ({"job_name": "a\nb"}, 'jobName = "a\\nb": this is no name that squeue could show.'),
+        ({"job_name": "a\nb"}, 'jobName = "a\\nb": there is a line break in it. Write one line of text.'),
         ({"licenses": "matlab 2"}, 'licenses = "matlab 2": Slurm would not read this as one word.'),
         ({"max_nodes": 2**31}, "maxNodes = 2147483648: this is too large."),
         ({"max_nodes": 1, "min_nodes": 2}, "minNodes = 2: this is more than maxNodes, which is 1."),
