@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.clouds.unread import UNKNOWN
@@ -63,6 +63,10 @@ def began_and_ended(run: Run) -> tuple[dict[str, int], dict[str, int]]:
             if kind in event:
                 positions[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
     return began, ended
+
+
+ADOPTED: Mapping[str, int] = {"create": 1, "update": 2}
+"""What changes then: the component is new, and both objects that say whose the namespace is name their new URN."""
 
 
 def up_from_before(program: Program, component: str) -> Run:

@@ -114,7 +114,7 @@ def test_a_namespace_of_others_is_left_to_them(new_stack: NewStack, objects: Obj
 def test_what_a_stack_left_is_its_own_again(new_stack: NewStack, objects: Objects) -> None:
     namespace = "kept"
     program = new_stack()
-    state = {"controller": {"state": {"retain": True}}}
+    state: dict[str, Any] = {"controller": {"state": {"retain": True}}}
     kept = settings(namespace, "hpc", **state, namespaceLabels={"team": "a"})
     program.up(kept)
     namespace_uid = uid(objects.get("Namespace", None, namespace))

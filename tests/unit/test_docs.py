@@ -74,7 +74,7 @@ KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
 """What a reader does with pods of their own beside Slurm."""
 KUBECTL_THAT_REPAIRS = {"wait"}
 """What a reader does beside a stack, to bring data back."""
-KUBECTL_BEFORE_AN_UPGRADE = {"label"}
+KUBECTL_BEFORE_AN_UPGRADE = {"annotate", "label"}
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "import", "package", "preview", "refresh", "stack", "up"}
 PROGRAMS = {
     "aliyun",
@@ -295,6 +295,11 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
         links = re.findall(r"\]\(([^)#]+\.md)", page.read_text())
         to_see += [(page.parent / link).resolve() for link in links if not link.startswith("https://")]
     assert set(all_pages()) <= seen
+
+
+def test_every_page_is_in_the_site_s_navigation() -> None:
+    named = set(re.findall(r"[\w-]+\.md", (CHECKOUT / "mkdocs.yml").read_text()))
+    assert {page.name for page in (CHECKOUT / "docs").glob("*.md")} <= named
 
 
 @by_hand
