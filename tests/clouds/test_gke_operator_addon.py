@@ -13,6 +13,8 @@ from tests.e2e.program import Run
 from tests.waiting import eventually
 
 NAME = "addon"
+SLINKY = f"{NAME}-slinky"
+"""The component of slurm-operator."""
 FIRST_VERSION = "1.35.2-gke.1842000"
 """The first version with the add-on."""
 
@@ -102,16 +104,17 @@ def test_no_operator_is_installed(runs: AddonRuns) -> None:
 def test_the_same_objects_are_created_with_either_operator(runs: AddonRuns) -> None:
     slinky, addon = kubernetes(runs.with_slinky), kubernetes(runs.with_addon)
     assert {key.rpartition("::")[0].rpartition(":")[2] for key in addon} >= {"Controller", "NodeSet", "LoginSet"}
-    assert {key: value for key, value in slinky.items() if not key.rpartition("::")[2].startswith("slinky")} == addon
+    assert {key: value for key, value in slinky.items() if not key.rpartition("::")[2].startswith(SLINKY)} == addon
     assert {key.rpartition("::")[2] for key in slinky.keys() - addon.keys()} == {
-        "slinky-cert-manager",
-        "slinky-cert-manager-namespace",
-        "slinky-crds",
-        "slinky-namespace",
-        "slinky-operator",
+        f"{SLINKY}-cert-manager",
+        f"{SLINKY}-cert-manager-namespace",
+        f"{SLINKY}-crds",
+        f"{SLINKY}-namespace",
+        f"{SLINKY}-operator",
     }
 
 
 def test_a_switch_to_slinky_only_changes_the_cluster_in_place(runs: AddonRuns) -> None:
-    assert runs.switched.changes == {"update": 2}, str(runs.switched)
+    # The components of the cluster and of all show their arguments.
+    assert runs.switched.changes == {"update": 3}, str(runs.switched)
     assert runs.switched.resources("update") == {NAME, f"{NAME}-cluster"}
