@@ -136,6 +136,10 @@ def _is_by_slurm_operator(keys: dict[str, Any]) -> bool:
     )
 
 
+NAMESPACE = "slurm"
+"""That of the stack `local`, which is up."""
+
+
 @pytest.mark.usefixtures("brought_up", "release_crds")
 @pytest.mark.parametrize("block", [*with_a_cluster(), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
@@ -148,13 +152,12 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
         dry = {} if item["kind"] == "ConfigMap" else {"dryRun": "All"}
         # Another cluster of the same name is there, so what can't be changed on it is tried under another name.
         item["metadata"]["name"] = f"{name}-new"
-        if dry:
-            in_a_namespace_that_is_there(item, spec.namespace)
+        in_a_namespace_that_is_there(item, NAMESPACE)
         objects.apply(item, fieldValidation="Strict", **dry)
         if not dry:
             config_maps[name] = f"{name}-new"
     for name in config_maps.values():
-        objects.delete("ConfigMap", spec.namespace, name)
+        objects.delete("ConfigMap", NAMESPACE, name)
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
