@@ -13,6 +13,8 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
+from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.manifests.objects import BELONGS_TO
 from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm_stacks.recording import record
 from pulumi_slurm_stacks.stack_file import StackFile
@@ -141,9 +143,11 @@ DATA = {"stringData": "data"}
 
 
 def with_secrets_shown(value: Any) -> Any:
-    """Return inputs as they stand in events, with secrets as people see them."""
+    """Return inputs as they stand in events, with secrets as people see them, and without the stack's own mark."""
+    if isinstance(value, dict) and "ciphertext" not in value:
+        return {key: UNKNOWN if key == BELONGS_TO else with_secrets_shown(item) for key, item in value.items()}
     if isinstance(value, dict):
-        return SECRET if "ciphertext" in value else {key: with_secrets_shown(item) for key, item in value.items()}
+        return SECRET
     return [with_secrets_shown(item) for item in value] if isinstance(value, list) else value
 
 
