@@ -6,14 +6,15 @@ test fails when the file that is there was not written anew.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.docstrings import docstrings
+from pulumi_slurm.errors.annotations import classes_in
 from pulumi_slurm.model.base import Model
 from pulumi_slurm_stacks.config import StackConfig, config_model, kinds
 
@@ -95,15 +96,9 @@ def _models(tops: Iterable[type[Model]]) -> set[type[Model]]:
         model = to_see.pop()
         if model not in models:
             models.add(model)
-            to_see += [part for field in model.model_fields.values() for part in _parts(field.annotation)]
+            named = (kind for field in model.model_fields.values() for kind in classes_in(field.annotation))
+            to_see += [kind for kind in named if issubclass(kind, Model)]
     return models
-
-
-def _parts(annotation: Any) -> Iterator[type[Model]]:
-    if isinstance(annotation, type) and issubclass(annotation, Model):
-        yield annotation
-    for argument in get_args(annotation):
-        yield from _parts(argument)
 
 
 def fields_that_take_numbers(kind: type[Model]) -> set[str]:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from enum import Enum
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 import pulumi_slurm
 from pulumi_slurm import ack, ack_slurm, gke
+from pulumi_slurm.errors.annotations import classes_in
 from pulumi_slurm.model.base import Model
 
 
@@ -19,10 +20,7 @@ def exported(package: ModuleType) -> set[type]:
 
 def within(annotation: Any) -> Iterator[type]:
     """Yield the models and enums that a field's annotation names."""
-    for part in get_args(annotation):
-        yield from within(part)
-    if isinstance(annotation, type) and issubclass(annotation, Model | Enum):
-        yield annotation
+    yield from (kind for kind in classes_in(annotation) if issubclass(kind, Model | Enum))
 
 
 def reached(model: type, found: set[type]) -> set[type]:

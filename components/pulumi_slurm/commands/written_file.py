@@ -14,7 +14,7 @@ from pathlib import Path
 from pulumi_slurm.commands.output import print_line, print_text
 from pulumi_slurm.engine_yaml import EngineYamlError, has_encrypted, read
 from pulumi_slurm.importing import UnreadableFileError
-from pulumi_slurm.importing.source import STANDARD_INPUT as STANDARD_OUTPUT
+from pulumi_slurm.importing.source import STANDARD_INPUT as STANDARD_OUTPUT, with_plain_ends
 from pulumi_slurm.secrecy import is_secret_name
 from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST, is_open, read_file
 
@@ -82,7 +82,7 @@ def change_file(path: Path, old: str, new: str) -> None:
     """
     try:
         content = read_file(path)
-        is_same = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n") == old
+        is_same = with_plain_ends(content.decode("utf-8-sig")) == old
     except UnicodeDecodeError:
         raise UnreadableFileError(f"{path}: it is not in UTF-8, so it can't be changed. Save it in UTF-8") from None
     if not is_same:
@@ -157,7 +157,7 @@ def _umask() -> int:
     return mask
 
 
-_LOOKS_ENCRYPTED = re.compile(r"\b(secure|encryptionsalt|encryptedkey)[\"']?\s*:")
+_LOOKS_ENCRYPTED = re.compile(rf"\b({'|'.join(['secure', *_OF_SECRETS])})[\"']?\s*:")
 
 
 def _secrets_in(path: Path) -> Sequence[str]:

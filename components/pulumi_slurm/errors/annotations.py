@@ -26,6 +26,14 @@ def unwrapped(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
+def classes_in(annotation: Any) -> Iterator[type]:
+    """Yield the classes that an annotation names, at every depth."""
+    if isinstance(annotation, type):
+        yield annotation
+    for argument in typing.get_args(annotation):
+        yield from classes_in(argument)
+
+
 def input_value(annotation: Any) -> Any:
     """Return the T of ``pulumi.Input[T]``, which stands for a T, an awaitable or an Output of one; None for others."""
     awaitable = [item for item in unwrapped(annotation) if typing.get_origin(item) is Awaitable]

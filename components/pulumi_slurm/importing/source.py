@@ -96,7 +96,7 @@ class Source:
             self.not_in_utf8.append(name_of(path))
         if "\0" in text:
             raise UnreadableFileError(f"{name_of(path)}: this is not text, so it is no configuration file")
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        return with_plain_ends(text)
 
 
 class _OutsideError(UnreadableFileError):
@@ -104,6 +104,11 @@ class _OutsideError(UnreadableFileError):
 
 
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def with_plain_ends(text: str) -> str:
+    """Return a text whose lines end as on Unix."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def name_of(path: Path) -> str:

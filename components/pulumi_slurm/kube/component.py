@@ -12,6 +12,7 @@ import pulumi
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, model_validator
 
 from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field_errors
+from pulumi_slurm.errors.annotations import classes_in
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
@@ -72,7 +73,7 @@ class Args(Model):
         rebuilt = super().model_rebuild(_types_namespace={**names, **(_types_namespace or {})}, **options)
         for name, field in cls.model_fields.items():
             field.repr = field.repr and not is_secret_name(name)
-            for kind in _types_in(field.annotation):
+            for kind in classes_in(field.annotation):
                 # pydantic reads arguments within arguments for these alone, and leaves the class as it is.
                 if issubclass(kind, Args) and not kind.__pydantic_complete__:
                     kind.model_rebuild()
@@ -90,14 +91,6 @@ class Args(Model):
             for warning in warned:
                 pulumi.log.warn(warning.line)
         return args
-
-
-def _types_in(annotation: Any) -> Iterator[type]:
-    """Yield the classes that an annotation names, at every depth."""
-    if isinstance(annotation, type):
-        yield annotation
-    for argument in get_args(annotation):
-        yield from _types_in(argument)
 
 
 class _Signature:
