@@ -31,7 +31,7 @@ from pulumi_slurm.cloud_slurm.answers import refuse
 from pulumi_slurm.cloud_slurm.component import CloudSlurm, CloudSlurmArgs
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.kube.component import Options, after_all, checked_before
+from pulumi_slurm.kube.component import Options, after_all
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slinky.cluster import SlurmCluster
 
@@ -103,8 +103,8 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         self._provider_of_objects = self._cluster.provider
         nodes = self._nodes(roles)
         slinky = self._ack.slurm_operator is AckOperator.SLINKY
-        operator = self._slinky_operator(clusters, self.provider, nodes) if slinky else self._ack_slurm_operator(nodes)
-        namespace = self._namespace(clusters, self.provider, nodes)
+        operator = self._slinky_operator(clusters, nodes) if slinky else self._ack_slurm_operator(nodes)
+        namespace = self._namespace(clusters, nodes)
         # Alibaba Cloud's provider is inherited.
         on_both = self.child(*namespace, providers=[self.provider])
         disks = AckDiskClass(
@@ -113,11 +113,11 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         storage = self._storage(on_both)
         database = self._database(on_both)
         completions = self._job_completion(database)
-        keda = self._keda(clusters, self.provider, nodes)
+        keda = self._keda(clusters, nodes)
         before = [*operator, *keda, *namespace, disks, *storage, *database, *completions]
         self.kubernetes_cluster, self.kubeconfig = self._cluster.name, self._cluster.kubeconfig
         self.cluster_id = pulumi.Output.from_input(self._cluster.cluster_id)
-        return self._slurm_cluster(clusters, self.provider, before) if slinky else self._ack_slurm_cluster(before)
+        return self._slurm_cluster(clusters, before) if slinky else self._ack_slurm_cluster(before)
 
     def _on_alibaba(self, *after: pulumi.Resource) -> pulumi.ResourceOptions:
         return self.child(*after, provider=self._alibaba)
@@ -226,24 +226,22 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         if ack.database:
             # slurmdbd.conf holds it, and a Secret in the cluster can't be read here.
             password = self._root_key.apply(lambda root: database_password(root, ClusterRef.of(slurm).name))
-        with checked_before():
-            args = AckSlurmClusterArgs(
-                spec=slurm,
-                pools=self._clusters.pools,
-                ack=ack.slurm,
-                region=ack.region,
-                kubernetes_version=ack.control_plane.version,
-                cluster_domain=ack.control_plane.cluster_domain,
-                pools_from_zero=pools_from_zero(self._plan),
-                root_key=self._root_key,
-                database_password=password,
-                job_completion_password=secrets.job_completion_password,
-                ldap_bind_password=secrets.ldap_bind_password,
-                create_namespace=False,
-            )
-            made = AckSlurmCluster(self._name, args, self._on_kubernetes(*after))
-        for output in AckSlurmCluster.output_types():
-            setattr(self, output, getattr(made, output))
+        args = AckSlurmClusterArgs(
+            spec=slurm,
+            pools=self._clusters.pools,
+            ack=ack.slurm,
+            region=ack.region,
+            kubernetes_version=ack.control_plane.version,
+            cluster_domain=ack.control_plane.cluster_domain,
+            pools_from_zero=pools_from_zero(self._plan),
+            root_key=self._root_key,
+            database_password=password,
+            job_completion_password=secrets.job_completion_password,
+            ldap_bind_password=secrets.ldap_bind_password,
+            create_namespace=False,
+        )
+        made = AckSlurmCluster(self._name, args, self._on_kubernetes(*after))
+        self._take_over(made)
         self.token_secrets = pulumi.Output.from_input({})
         self.bridge, self.outside = pulumi.Output.from_input({}), pulumi.Output.from_input({})
         self.first_job = pulumi.Output.from_input("")

@@ -24,6 +24,7 @@ from pulumi_slurm.kube.component import (
 )
 from pulumi_slurm.kube.namespace import create_cluster_namespace, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
+from pulumi_slurm.kube.slurm_outputs import SlurmOutputs
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
 from pulumi_slurm.model.with_fields import with_fields
@@ -95,32 +96,15 @@ def with_secrets(args: A) -> A:
     return args.model_copy(update=of_stack)
 
 
-class CloudSlurm(Component[A], Generic[A]):
+class CloudSlurm(SlurmOutputs, Component[A], Generic[A]):
     """The base: what is on the Kubernetes cluster, and the outputs that all clouds have."""
 
     kubernetes_cluster: pulumi.Output[str]
     """The name of the Kubernetes cluster."""
     kubeconfig: pulumi.Output[str]
     """A kubeconfig for it. It is a secret."""
-    namespace: pulumi.Output[str]
-    """The namespace of the Slurm cluster."""
-    rest_url: pulumi.Output[str]
-    """Where slurmrestd is found from inside the Kubernetes cluster."""
-    ssh_commands: pulumi.Output[dict[str, str]]
-    """How to log in, by login set."""
-    partitions: pulumi.Output[list[str]]
-    """The names of the partitions."""
-    token_secrets: pulumi.Output[dict[str, str]]
-    """The Secrets with tokens, by token."""
-    key_secrets: pulumi.Output[dict[str, str]]
-    """The Secrets with keys, by key."""
-    bridge: pulumi.Output[dict[str, Any]]
-    """Of Slurm Bridge: `schedulerName`, `namespaces`, `partition`, and `commands`; empty without one."""
-    first_job: pulumi.Output[str]
-    """A Job for Slurm Bridge, as YAML; empty where there is none."""
-    outside: pulumi.Output[dict[str, Any]]
-    """Settings for machines outside the Kubernetes cluster: lines of their files, commands, and where the keys are.
-    Empty if nothing is outside."""
+    rest_url: pulumi.Output[str | None]
+    """Where slurmrestd is found from inside the Kubernetes cluster; None without slurmrestd."""
 
     def __init__(
         self, resource_name: str, args: A | Mapping[str, Any] | None, opts: Options, fields: Mapping[str, Any]
@@ -152,48 +136,43 @@ class CloudSlurm(Component[A], Generic[A]):
         """Create all of it, and set the outputs; return the Slurm cluster."""
         raise NotImplementedError
 
-    def _slinky_operator(
-        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
-    ) -> list[pulumi.Resource]:
+    def _slinky_operator(self, clusters: OnCloud, after: Sequence[pulumi.Resource]) -> list[pulumi.Resource]:
         """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
         if clusters.operator.preinstalled:
             return []
         settings = {name: getattr(clusters.operator, name) for name in SlinkyOperatorSettings.model_fields}
         args = SlinkyOperatorArgs(version=clusters.slurm.operator_version, **settings)
-        return after_all(SlinkyOperator(f"{self._name}-slinky", args, self.child(*after, provider=kubernetes)))
+        return after_all(SlinkyOperator(f"{self._name}-slinky", args, self.child(*after, provider=self.provider)))
 
-    def _keda(
-        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
-    ) -> list[pulumi.Resource]:
+    def _keda(self, clusters: OnCloud, after: Sequence[pulumi.Resource]) -> list[pulumi.Resource]:
         """Install KEDA where that is wanted; return what has to come before the Slurm cluster."""
         if clusters.keda is None:
             return []
         args = KedaArgs(**dict(clusters.keda))
-        return after_all(Keda(f"{self._name}-keda", args, self.child(*after, provider=kubernetes)))
+        return after_all(Keda(f"{self._name}-keda", args, self.child(*after, provider=self.provider)))
 
-    def _namespace(
-        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
-    ) -> list[pulumi.Resource]:
+    def _namespace(self, clusters: OnCloud, after: Sequence[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create the Slurm cluster's namespace, unless another program does; return what comes before what is in it."""
         spec = clusters.slurm
         if not clusters.create_namespace:
             return after_all(*after)
-        options = self.child(*after, provider=kubernetes, retain_on_delete=outlives_the_cluster(clusters.cluster))
+        options = self.child(*after, provider=self.provider, retain_on_delete=outlives_the_cluster(clusters.cluster))
         return [create_cluster_namespace(f"{self._name}-namespace", spec, options, self._root_key)]
 
-    def _slurm_cluster(
-        self, clusters: OnCloud, kubernetes: pulumi.ProviderResource, after: Sequence[pulumi.Resource]
-    ) -> SlurmCluster:
+    def _slurm_cluster(self, clusters: OnCloud, after: Sequence[pulumi.Resource]) -> SlurmCluster:
         """Create the Slurm cluster that slurm-operator runs, and take over its outputs."""
-        with checked_before():
-            args = SlurmClusterArgs(
-                spec=clusters.slurm,
-                pools=clusters.pools,
-                root_key=self._root_key,
-                ldap_bind_password=self._args.ldap_bind_password,
-                create_namespace=False,
-            )
-            made = SlurmCluster(self._name, args, self.child(*after, provider=kubernetes))
-        for output in SlurmCluster.output_types():
-            setattr(self, output, getattr(made, output))
+        args = SlurmClusterArgs(
+            spec=clusters.slurm,
+            pools=clusters.pools,
+            root_key=self._root_key,
+            ldap_bind_password=self._args.ldap_bind_password,
+            create_namespace=False,
+        )
+        made = SlurmCluster(self._name, args, self.child(*after, provider=self.provider))
+        self._take_over(made)
         return made
+
+    def _take_over(self, slurm: Component[Any]) -> None:
+        """Have the outputs of the Slurm cluster."""
+        for output in slurm.output_types():
+            setattr(self, output, getattr(slurm, output))

@@ -117,9 +117,9 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         nodes = self._nodes()
         operator: list[pulumi.Resource] = []
         if self._gke.slurm_operator is GkeOperator.SLINKY:
-            operator = self._slinky_operator(clusters, self.provider, nodes)
-        keda = self._keda(clusters, self.provider, nodes)
-        namespace = self._namespace(clusters, self.provider, nodes)
+            operator = self._slinky_operator(clusters, nodes)
+        keda = self._keda(clusters, nodes)
+        namespace = self._namespace(clusters, nodes)
         # Google's provider is inherited.
         on_both = self.child(*self._network.private_services(), *namespace, providers=[self.provider])
         storage = self._storage(on_both)
@@ -132,7 +132,7 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         self.kubernetes_cluster, self.kubeconfig = self._cluster.name, self._cluster.kubeconfig
         by_name = found is None or found.by_name
         self.get_credentials = pulumi.Output.from_input(parts.get_credentials(self._gke, by_name=by_name))
-        return self._slurm_cluster(clusters, self.provider, before)
+        return self._slurm_cluster(clusters, before)
 
     def _on_google(self, *after: pulumi.Resource) -> pulumi.ResourceOptions:
         return self.child(*after, provider=self._google)

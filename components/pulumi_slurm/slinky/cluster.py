@@ -15,6 +15,7 @@ from pulumi_slurm.kube.component import Args, Component, Options, after_all, are
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_namespace, make_parts, partition_names
+from pulumi_slurm.kube.slurm_outputs import SlurmOutputs
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import SSSD_CONF, manifest
 from pulumi_slurm.manifests.outside import outside
@@ -103,7 +104,7 @@ class SlurmClusterArgs(Args):
         return self
 
 
-class SlurmCluster(Component[SlurmClusterArgs]):
+class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
     """A Slurm cluster: keys, volumes, database, slurmdbd, slurmctld, slurmrestd, workers, login nodes, tokens, bridge.
 
     Everything comes after what it needs and goes before it, so that the operator can end workers while slurmctld is
@@ -117,26 +118,8 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         cluster = SlurmCluster("hpc", SlurmClusterArgs(spec=spec, pools=[pool]), opts)
     """
 
-    namespace: pulumi.Output[str]
-    """The cluster's namespace."""
     rest_url: pulumi.Output[str]
     """Where slurmrestd is found from inside the Kubernetes cluster."""
-    ssh_commands: pulumi.Output[dict[str, str]]
-    """How to log in, by login set."""
-    partitions: pulumi.Output[list[str]]
-    """The names of the partitions."""
-    token_secrets: pulumi.Output[dict[str, str]]
-    """The Secrets with tokens, by token."""
-    key_secrets: pulumi.Output[dict[str, str]]
-    """The Secrets with keys, by key."""
-    bridge: pulumi.Output[dict[str, Any]]
-    """Of Slurm Bridge: `schedulerName`, `namespaces`, `partition`, and `commands` that show pods and Slurm's view of
-    them; empty without one."""
-    first_job: pulumi.Output[str]
-    """A Job for Slurm Bridge, as YAML; empty where there is none."""
-    outside: pulumi.Output[dict[str, Any]]
-    """Settings for machines outside the Kubernetes cluster: lines of their files, commands, and where the keys are.
-    Empty if nothing is outside."""
 
     @overload
     def __init__(

@@ -59,9 +59,10 @@ class ToySlurm(CloudSlurm[ToySlurmArgs]):
         clusters = self._args
         toys = ToyCluster(self._name, {"region": clusters.toy.region, "pools": clusters.toy.pools}, self.child())
         self.kubernetes_cluster, self.kubeconfig = pulumi.Output.from_input(self._name), pulumi.Output.secret("{}")
-        operator = self._slinky_operator(clusters, toys.provider, [toys])
-        namespace = self._namespace(clusters, toys.provider, [toys])
-        return self._slurm_cluster(clusters, toys.provider, [*operator, *namespace])
+        self._provider_of_objects = toys.provider
+        operator = self._slinky_operator(clusters, [toys])
+        namespace = self._namespace(clusters, [toys])
+        return self._slurm_cluster(clusters, [*operator, *namespace])
 
 
 def build(config: ToyConfig, secrets: StackSecrets) -> SlurmCluster:
