@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.clouds import registry
-from pulumi_slurm.clouds.cloud import NeededSecret
+from pulumi_slurm.clouds.cloud import ROOT_KEY, NeededSecret
 from pulumi_slurm.clouds.on_cloud import secrets_of
 from pulumi_slurm.clouds.registry import CloudRow
 from pulumi_slurm.errors import (
@@ -28,7 +28,6 @@ from pulumi_slurm.errors import (
     place_of,
     without_secrets_of,
 )
-from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.installation import SlurmInstallation
@@ -321,29 +320,13 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
 def _secrets(
     settings: Settings, model: type[Model], needs: Mapping[str, NeededSecret]
 ) -> tuple[Model | None, list[FieldError]]:
-    errors: list[FieldError] = []
-    root_key = settings.get("rootKey")
-    if "root_key" not in model.model_fields or settings.is_unreadable("rootKey"):
-        pass
-    elif root_key is None:
-        issue = Issue("it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}")
-        errors.append(_without_value("rootKey", issue))
-    else:
-        try:
-            decode_root_key(root_key)
-        except ValueError:
-            # The value is a secret, so it is not repeated.
-            issue = Issue("it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}")
-            errors.append(_without_value("rootKey", issue))
-    for key, need in needs.items():
-        value = settings.get(key)
-        if settings.is_unreadable(key):
-            continue
-        if value is None:
-            issue = Issue(f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}")
-            errors.append(_without_value(key, issue))
-        elif secret_issue := need.check(value):
-            errors.append(_without_value(key, secret_issue))
+    of_all = {"rootKey": ROOT_KEY} if "root_key" in model.model_fields else {}
+    errors = [
+        _without_value(key, issue)
+        for key, need in {**of_all, **needs}.items()
+        # The value is a secret, so it is not repeated.
+        if not settings.is_unreadable(key) and (issue := need.issue(key, settings.get(key)))
+    ]
     if errors or any(settings.is_unreadable(to_camel(name)) for name in model.model_fields):
         return None, errors
     return model.model_validate({to_camel(name): settings.get(to_camel(name)) for name in model.model_fields}), []

@@ -1,7 +1,7 @@
 """GkeSlurm and AckSlurm: a program with the arguments of a stack's file makes what the stack makes."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pulumi
@@ -55,6 +55,14 @@ class Clouds(Cloud):
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         resource_id, outputs = super().new_resource(args)
         return resource_id, {**outputs, **COMPUTED.get(args.name, {})}
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_the_stack() -> Iterator[None]:
+    """Let no test find what another one has set."""
+    pulumi.runtime.set_all_config({})
+    yield
+    pulumi.runtime.set_all_config({})
 
 
 def made_by(program: Callable[[], Any]) -> list[Registered]:
@@ -181,6 +189,24 @@ def test_every_secret_that_is_missing_is_told_before_anything_is_made() -> None:
         "ldapBindPassword",
         "copilotToken",
     ]
+    assert not made
+
+
+@BOTH
+@pytest.mark.parametrize("as_argument", [True, False])
+def test_a_secret_that_cannot_be_used_is_told_before_anything_is_made(cloud: str, *, as_argument: bool) -> None:
+    least = MINIMAL[cloud]
+    ldap = {"uri": "ldaps://ldap.example.org", "base_dn": "dc=example,dc=org", "bind_dn": "cn=s,dc=example,dc=org"}
+    fields = {**least, "cluster": {**least["cluster"], "identity": {"ldap": ldap}}, "root_key": ROOT_KEY}
+    if as_argument:
+        fields["ldap_bind_password"] = "HUNTER2\n"
+    else:
+        pulumi.runtime.set_all_config({"slurm:ldapBindPassword": "HUNTER2\n"})
+    made: list[Registered] = []
+    with pytest.raises(SpecError) as raised:
+        made += made_by(lambda: whole(cloud, "hpc", fields))
+    (error,) = raised.value.errors
+    assert str(error).startswith("ldapBindPassword: this password does not make one line of sssd.conf. Set it anew")
     assert not made
 
 

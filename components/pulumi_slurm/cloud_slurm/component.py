@@ -7,10 +7,9 @@ import pulumi
 from pydantic import field_validator, model_validator
 from pydantic.alias_generators import to_snake
 
-from pulumi_slurm.clouds.cloud import CloudSpec, NeededSecret
+from pulumi_slurm.clouds.cloud import ROOT_KEY, CloudSpec
 from pulumi_slurm.clouds.on_cloud import OnCloud, default_name
 from pulumi_slurm.errors import FieldError, SpecError, field_errors, raise_errors
-from pulumi_slurm.keys import SET_ROOT_KEY
 from pulumi_slurm.kube import Keda, KedaArgs
 from pulumi_slurm.kube.component import (
     Args,
@@ -73,25 +72,22 @@ def with_secrets(args: A) -> A:
     """Return arguments with the stack's secrets in place of those that are missing.
 
     Raises:
-        SpecRunError: with each that is missing.
+        SpecRunError: with each that is missing, or that is known and can't be used.
     """
     stack = pulumi.Config("slurm")
-    needed = {"rootKey": NeededSecret("every key is derived from it"), **args.needed_secrets()}
-    commands = {"rootKey": SET_ROOT_KEY}
-    missing = [
-        FieldError(
-            (key,),
-            FieldError.ABSENT,
-            f"it is not set, and {need.why}",
-            f"Pass it, or set it for the stack: {commands.get(key, f'pulumi config set --secret slurm:{key}')}",
-        )
-        for key, need in needed.items()
-        if getattr(args, to_snake(key)) is None and stack.get(key) is None
-    ]
-    if missing:
-        raise SpecRunError(missing, type(args).__name__)
+    needed = {"rootKey": ROOT_KEY, **args.needed_secrets()}
+    errors = []
+    for key, need in needed.items():
+        passed = getattr(args, to_snake(key))
+        value = stack.get(key) if passed is None else passed
+        # An Output is looked at where it is used, once it is known.
+        if isinstance(value, str | None) and (issue := need.issue(key, value)):
+            fix = issue.fix if value else f"Pass it, or set it for the stack: {need.command(key)}"
+            errors.append(FieldError((key,), FieldError.ABSENT, issue.problem, fix))
+    if errors:
+        raise SpecRunError(errors, type(args).__name__)
     of_stack = {to_snake(key): stack.get_secret(key) for key in needed if getattr(args, to_snake(key)) is None}
-    # `root_key` takes the stack's by itself, and looks whether it is one before any resource is registered.
+    # `root_key` takes the stack's by itself.
     of_stack.pop("root_key", None)
     return args.model_copy(update=of_stack)
 

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.issue import Check
+from pulumi_slurm.issue import Check, Issue
+from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
@@ -60,6 +61,30 @@ class NeededSecret:
     """What it is for: "SSSD binds as ..."."""
     check: Check = lambda _: None
     """Returns what is wrong with a value that can't be used, without repeating it."""
+    set_by: str = ""
+    """The command that sets it, if a value is more than a text that somebody has."""
+
+    def command(self, key: str) -> str:
+        """Return the command that sets it, as the stack's secret of this key."""
+        return self.set_by or f"pulumi config set --secret slurm:{key}"
+
+    def issue(self, key: str, value: str | None) -> Issue | None:
+        """Return what is wrong with its value, None where it is not set; ``key`` is that of the stack's secret."""
+        if value is None:
+            return Issue(f"it is not set, and {self.why}", f"Set it: {self.command(key)}")
+        return self.check(value)
+
+
+def _root_key_issue(text: str) -> Issue | None:
+    try:
+        decode_root_key(text)
+    except ValueError:
+        return Issue(f"it is not the base64 form of {ROOT_KEY_BYTES} bytes", f"Set it anew: {SET_ROOT_KEY}")
+    return None
+
+
+ROOT_KEY = NeededSecret("every key is derived from it", _root_key_issue, SET_ROOT_KEY)
+"""The root key, which every stack needs that makes a Slurm cluster."""
 
 
 def no_errors(*_: Any) -> Iterator[FieldError]:
