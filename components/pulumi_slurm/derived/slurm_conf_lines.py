@@ -22,6 +22,8 @@ from pulumi_slurm.model.units import MAX_SLURM_NODES
 PROPAGATED, NOT_PROPAGATED = "PropagateResourceLimits", "PropagateResourceLimitsExcept"
 MEMLOCK = "MEMLOCK"
 """Slurm's name of the limit of locked memory."""
+LOCK_MEMORY = "ulimit -l unlimited"
+"""What a shell runs so that jobs of the slurmd that it starts may lock memory; it needs the capability SYS_RESOURCE."""
 
 NO_HOLD = "nohold_on_prolog_fail"
 MCS_LINES = MappingProxyType({"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"})

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.partitions import partition_options
 from pulumi_slurm.derived.machines import memory_for_jobs
+from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import SLINKY_API, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -29,7 +30,7 @@ from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.node_set import ClaimRetention
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
-_WITH_LOCKED_MEMORY = ("bash", "-c", 'ulimit -l unlimited && exec entrypoint.sh "$@"', "slurmd")
+_WITH_LOCKED_MEMORY = ("bash", "-c", f'{LOCK_MEMORY} && exec entrypoint.sh "$@"', "slurmd")
 """What starts slurmd where jobs may lock memory: Slinky's start script, in front of the operator's arguments.
 
 Containers begin with the limit of their runtime, 8 MiB or less, and only root passes it: a job of a user gets the limit

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from pulumi_slurm.derived.machines import machine_of
-from pulumi_slurm.derived.slurm_conf_lines import MEMLOCK, PROPAGATED, has_rdma, limit_names
+from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY, MEMLOCK, PROPAGATED, has_rdma, limit_names
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -26,5 +26,5 @@ def jobs_may_lock_memory_for_rdma(spec: SlurmSpec, pools: Sequence[NodePoolSpec]
         command = slurmd.get("command") if isinstance(slurmd, Mapping) else None
         if machine and machine.has_rdma and command and "ulimit -l" not in str(command):
             problem = f"it replaces the command that lets jobs lock memory, so over RDMA {_EFFECT}"
-            fix = 'Leave it out, or have a shell run "ulimit -l unlimited" before.'
+            fix = f'Leave it out, or have a shell run "{LOCK_MEMORY}" before.'
             yield FieldError(("node_sets", index, "overrides", "slurmd", "command"), command, problem, fix)

@@ -13,6 +13,7 @@ import shlex
 from pulumi_slurm.ack_slurm.manifests.groups import Group
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY
 from pulumi_slurm.model import SlurmSpec
 
 AFTER_START = "controller-started.sh"
@@ -21,9 +22,6 @@ DRAIN = "drain-node.sh"
 MUNGE = "start-munge.sh"
 DAEMON_STARTED = "daemon-started.sh"
 HOST_KEYS = "ssh-host-keys.sh"
-
-LOCK_MEMORY = "ulimit -l unlimited"
-"""What lets jobs lock memory, in a start script of one's own too; it needs the capability SYS_RESOURCE."""
 
 REASON = "slurm.pulumi.com: its pod ends"
 """The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""

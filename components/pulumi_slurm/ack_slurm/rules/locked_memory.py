@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack_slurm.manifests.start_scripts import LOCK_MEMORY
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
+from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.run import warns
 
