@@ -146,12 +146,14 @@ def plugstack_lines(spec: SlurmSpec) -> list[PlugstackLine]:
 
 def _lacking(spec: SlurmSpec, directive: Directive) -> Iterator[tuple[PlugstackLine, list[_Set]]]:
     """Yield the lines with a directive that some node sets and login sets lack, with these."""
+    if any(_is_plug_stack_config(key) for key in spec.slurm_conf.extra):
+        return
     options: list[NodeSetSpec | LoginSetSpec] = [*spec.node_sets, *spec.login_sets]
-    sets = [_set(spec, one) for one in options]
-    for line in plugstack_lines(spec) if not any(_is_plug_stack_config(key) for key in spec.slurm_conf.extra) else ():
-        lacking = [one for one in sets if line.directive is directive and one.lacks(line)]
-        if lacking:
-            yield line, lacking
+    for line in plugstack_lines(spec):
+        if line.directive is directive:
+            sets = [_set(spec, option) for option in options]
+            if lacking := [one for one in sets if one.lacks(line)]:
+                yield line, lacking
 
 
 def _set(spec: SlurmSpec, options: NodeSetSpec | LoginSetSpec) -> _Set:
