@@ -157,7 +157,7 @@ def test_another_name_than_that_of_the_state_is_refused_here_too(program: Progra
     write(program, CLUSTER, args)
     program.up()
     spec["clusterName"] = "other"
-    assert f'clusterName = "other": slurmctld\'s volume has the state of "{NAME}"' in refused(program, CLUSTER, args)
+    assert f'clusterName = "other": the volume has the state of "{NAME}"' in refused(program, CLUSTER, args)
 
 
 def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None:

@@ -40,7 +40,7 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
             "make down",
         ):
             assert line in output, output
-        assert "56 unchanged" in make("preview")
+        assert "57 unchanged" in make("preview")
         assert "### slurm/local: no change" in reviewed_as_on_the_page(tmp_path, env)
         assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
         pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]

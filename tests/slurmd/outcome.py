@@ -16,7 +16,7 @@ def outcome(controller: Controller, files: Files) -> str:
     try:
         daemon.eventually("listening", controller.host.ports, has(6817))
         for command in (["scontrol", "reconfigure"], ["sinfo"]):
-            process = _answered(controller.host, command)
+            process = answered(controller.host, command)
             if process.returncode:
                 reason = process.stderr.strip().replace("\n", " | ")
                 return f"{' '.join(command)} fails: {reason}; {' | '.join(daemon.complaints[-4:])}"
@@ -25,7 +25,7 @@ def outcome(controller: Controller, files: Files) -> str:
     return WORKS if daemon.running else f"slurmctld has ended: {' | '.join(daemon.complaints[-4:])}"
 
 
-def _answered(host: Host, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def answered(host: Host, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a client, again where a slow machine takes longer than clients wait, MessageTimeout of slurm.conf(5)."""
     return eventually(
         f"an answer to {command}", lambda: host.attempt(command), lambda done: "Socket timed out" not in done.stderr

@@ -65,6 +65,7 @@ DIFFERENCES = {
     },
     "gpu": {
         "prolog": "it became a hook, which slurmctld knows by another line",
+        "schedulerparameters": "a job goes on elsewhere where a hook has failed, by nohold_on_prolog_fail",
         "epilog": ABSENT,
         "healthcheckprogram": ABSENT,
         "ignoresystemd*": IN_PODS,

@@ -11,6 +11,7 @@ from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError
+from tests.slurmd.outcome import answered
 from tests.slurmd.rendered import here, rendered_files, with_our_slurmdbd
 from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.scontrol import show_partitions
@@ -33,7 +34,8 @@ def start(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Seri
     if spec.accounting:
         sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
     cluster.start_controller(with_our_slurmdbd(rendered_files(spec, series), spec))
-    host.run(["scontrol", "reconfigure"])
+    reconfigured = answered(host, ["scontrol", "reconfigure"])
+    assert not reconfigured.returncode, reconfigured.stderr
     host.run(["sinfo"])
     assert show_partitions(host).keys() >= {partition.name for partition in spec.partitions}
 

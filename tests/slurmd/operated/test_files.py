@@ -32,7 +32,7 @@ def specs_and_pools(seed: int, count: int) -> list[SpecAndPools]:
     Each is for a namespace of its own and has a name of its own, because the operator confuses clusters of one name.
     """
     files = {name: (CHECKOUT / f"Pulumi.{name}.yaml").read_text() for name in ("local", "kubernetes")}
-    files["readme"] = next(block.text for block in blocks("config") if block.file.name == "README.md")
+    files["page"] = next(block.text for block in blocks("config") if block.file.name == "existing-cluster.md")
     specs: dict[str, SpecAndPools] = {}
     for name, text in files.items():
         config = yaml.safe_load(text)["config"]
