@@ -6,6 +6,7 @@ again, with other input or in another way, what another test shows. It is left o
 """
 
 import asyncio
+import gc
 import itertools
 import json
 import random
@@ -115,6 +116,12 @@ def _seed_of(config: pytest.Config) -> tuple[str, int]:
     if (seed := config.getoption("randomly_seed", None)) is not None:
         return "--randomly-seed", seed
     return "--hypothesis-seed", int(config.getoption("hypothesis_seed"))
+
+
+def pytest_collection_finish() -> None:
+    """Look no more through what was loaded, which stays: with all tests it is a million of objects."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -230,6 +230,7 @@ def test_what_the_existing_lacks_is_told_at_once(
     assert "Traceback" not in output
 
 
+@pytest.mark.repeats("tests/components/ack/test_existing.py, on the simulated cloud")
 def test_a_vpc_is_used_and_left_alone(
     module_alibaba: Alibaba,
     by_hand: EngineClient,

@@ -148,6 +148,7 @@ def check_that_it_is_protected(program: CloudProgram, google: Google) -> None:
     assert "it is protected" in program.preview(without, check=False).output
 
 
+@pytest.mark.repeats("tests/components/gke/test_new_project.py, on the simulated cloud")
 def test_a_project_can_stay(google: Google, before: Made, tmp_path: Any) -> None:
     cloud = google.cloud
     program = CloudProgram(google, tmp_path / NAME, stack=NAME)

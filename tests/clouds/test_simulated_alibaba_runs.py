@@ -13,6 +13,8 @@ from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Objects
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_gke_faults.py and test_ack_whole_life.py, with components alone")
+
 PROJECT = "name: simulated\nruntime: python\n"
 PROGRAM = """
 import base64

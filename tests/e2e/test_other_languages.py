@@ -29,6 +29,7 @@ PROGRAMS = Path(__file__).parent / "languages"
 MISTAKES = PROGRAMS / "mistakes.json"
 NAME = "hpc"
 """The namespace of the examples' clusters."""
+ANOTHER_LANGUAGE = pytest.mark.repeats("tests/e2e/test_other_languages.py, from YAML")
 WHOLE_CLUSTER = 25
 """Lines at most of a program in YAML for a whole cluster."""
 REASONS = (
@@ -152,12 +153,14 @@ def test_mistakes_from_yaml(new_program: NewProgram) -> None:
     check_refusal(new_program("mistakes", {"Pulumi.yaml": json.dumps({**project, "outputs": {}})}))
 
 
+@ANOTHER_LANGUAGE
 def test_mistakes_from_typescript(new_program: NewProgram, packages: Path) -> None:
     program = new_program("mistakes", source(EXAMPLES / "typescript_cluster") | mistakes("mistakes_in_typescript"))
     with_packages(program, packages)
     check_refusal(program)
 
 
+@ANOTHER_LANGUAGE
 def test_mistakes_from_go(new_program: NewProgram, more_tools: Toolchain) -> None:
     program = new_program("mistakes", source(EXAMPLES / "go_operator") | mistakes("mistakes_in_go"))
     compile_go(more_tools, PROGRAMS / "mistakes_in_go", program.folder)

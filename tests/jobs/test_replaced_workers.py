@@ -40,6 +40,7 @@ def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, sett
     assert slurm.run("srun", "-w", "gpu-0", "true") == ""
 
 
+@pytest.mark.repeats("tests/e2e/test_rotation.py, with real daemons")
 @pytest.mark.from_any_settings
 def test_the_key_of_slurm_replaces_every_pod_that_has_it(
     changed: Program, settings: Settings, slurm: Slurm, tmp_path: Path

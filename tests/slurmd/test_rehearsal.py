@@ -38,6 +38,8 @@ OF_TIME = re.compile(r"^INSERT INTO `(\w+_usage_\w+|\w+_last_ran_table)`.*$", re
 """What slurmdbd writes each hour by itself."""
 MUTANTS, PART = 30, 8
 MORE = pytest.mark.repeats("tests/slurmd/test_rehearsal.py, with its first part")
+NEWEST, EARLIER = "26.05", pytest.param("24.11", marks=MORE)
+ONE_RELEASE = pytest.mark.parametrize("image", [NEWEST, EARLIER], indirect=True, scope="module")
 RECORDS = 100_000
 
 
@@ -118,6 +120,7 @@ def test_a_change_to_a_newer_slurm_keeps_all_and_touches_nothing(images: dict[st
         assert set(result.after.nodes) == {"cpu-0"}
 
 
+@ONE_RELEASE
 def test_it_touches_nothing_where_it_can_reach_the_cluster(site: Site, image: SlurmImage, tmp_path: Path) -> None:
     """As where no network plugin enforces policies: its slurmctld has the addresses of nodes, and other keys."""
     cluster, _ = cluster_with_jobs(site)
@@ -128,6 +131,7 @@ def test_it_touches_nothing_where_it_can_reach_the_cluster(site: Site, image: Sl
     assert (seen(cluster), rows(cluster)) == kept
 
 
+@ONE_RELEASE
 def test_jobs_of_a_partition_that_goes_are_lost(site: Site, image: SlurmImage, tmp_path: Path) -> None:
     cluster, numbers = cluster_with_jobs(site)
     copies = Copies(cluster, str(CONF["slurm.conf"]), tmp_path)

@@ -14,7 +14,7 @@ from tests.slurmd.looking import slurmrestd
 from tests.slurmd.review_bed import BASE, UNDECIDED, ReviewBed, Score
 from tests.waiting import eventually
 
-COUNT = 15
+COUNT = 8
 """Of each series of Slurm."""
 MORE = pytest.mark.repeats("tests/slurmd/test_review.py, with its first changes")
 
@@ -29,7 +29,7 @@ def _fresh_score(bed: ReviewBed) -> None:
     bed.score = Score()
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, 10))])
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, 19))])
 def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(COUNT):
         bed.run(seed + 1000 * part + number)
