@@ -303,6 +303,15 @@ def test_a_node_set_without_partitions_is_told_unless_the_file_has_one(settings:
     assert complaints(settings, SLURM_CONF.replace("Nodes=burst", "Nodes=ALL")) == []
 
 
+def test_a_node_set_of_an_edited_output_may_have_no_feature(settings: Path) -> None:
+    out_of_reach = (
+        'no partition has its nodes, so no job comes to them. Write for example "PartitionName=burst Nodes=burst".'
+    )
+    for line, complaint in (("NodeSet=burst", []), ("NodeSet=burst Nodes=rack1", [f"NodeSet=burst: {out_of_reach}"])):
+        settings.write_text(json.dumps({"slurmConf": f"ClusterName=site\n{line}\n"}))
+        assert complaints(settings, f"ClusterName=site\n{line}\nNodeName=rack[1-9]\n") == complaint
+
+
 def test_the_output_of_a_stack_says_the_same(settings: Path) -> None:
     settings.write_text(json.dumps(outside(spec(**SITE))))
     assert complaints(settings, SLURM_CONF) == []

@@ -136,8 +136,10 @@ def _out_of_reach(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
         for conf in (wanted, given)
     )
     for entry in wanted.of("NodeSet"):
-        feature = {f"Feature={entry.options['Feature']}"}
-        if not any(_holds(names, feature) for names in (*in_wanted, *in_given)):
+        # Those of the specification have a feature; a file that was edited may have neither, which is no node.
+        feature = entry.options.get("Feature")
+        nodes = {f"Feature={feature}"} if feature else _with_registering(wanted).of(entry.options.get("Nodes"))
+        if nodes and not any(_holds(names, nodes) for names in (*in_wanted, *in_given)):
             fix = f'Write for example "PartitionName={entry.name} Nodes={entry.name}".'
             yield f"NodeSet={entry.name}", Issue("no partition has its nodes, so no job comes to them", fix)
 
