@@ -15,6 +15,17 @@ def test_a_job_gets_a_share_of_its_node_by_a_default_alone(site: Site) -> None:
     assert memory_of_a_job(cluster) == "1920M"
     cluster.reconfigure(files(f"DefMemPerCPU=500\n{CPU_AND_GPU}"))
     assert memory_of_a_job(cluster) == "500M"
+    # By one that is more than an even share no job has all CPUs, and by one that is more than all none starts.
+    cluster.reconfigure(files(f"DefMemPerCPU=1000\n{CPU_AND_GPU}"))
+    assert refused(cluster, "--cpus-per-task=2")
+    assert memory_of_a_job(cluster) == "1000M"
+    cluster.reconfigure(files(f"DefMemPerCPU=1921\n{CPU_AND_GPU}"))
+    assert refused(cluster)
+
+
+def refused(cluster: Cluster, *options: str) -> bool:
+    done = cluster.controller.host.attempt(["srun", "--immediate=5", *options, "true"], user=JOB_USER)
+    return bool(done.returncode) and "Requested node configuration is not available" in done.stderr
 
 
 def memory_of_a_job(cluster: Cluster) -> str:

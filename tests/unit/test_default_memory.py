@@ -52,15 +52,24 @@ def test_shipped_stacks_have_a_default(stack: str) -> None:
     assert warnings_of(config["slurm:cluster"], config["slurm:pools"]) == []
 
 
-@pytest.mark.parametrize(("default", "warned"), [("2G", True), ("2016M", False), ("8G", False)])
-def test_an_even_share_of_the_whole_is_warned_of(default: str, warned: bool) -> None:
-    """More than the pod has altogether is the user's own choice: such jobs get fewer CPUs of a node."""
+@pytest.mark.parametrize(
+    ("default", "mib", "none_starts"),
+    [
+        ("2G", 2048, "none that asks for all 4 CPUs starts"),
+        ("2016M", 2016, ""),
+        ("7G", 7168, ""),
+        ("8G", 8192, "none that asks for CPUs alone, and for no memory, starts"),
+        ("1T", 1048576, "none that asks for CPUs alone, and for no memory, starts"),
+    ],
+)
+def test_a_default_that_jobs_cannot_have_is_warned_of(default: str, mib: int, none_starts: str) -> None:
+    """More for all CPUs than the pod has is the user's own choice: such jobs get fewer CPUs of a node."""
     texts = warnings_of({**CLUSTER, "slurmConf": {"defMemPerCpu": default}}, code=DEFAULTS_FIT)
     line = (
-        'slurmConf.defMemPerCpu = "2048M": workers of "cpu" have 8064M for jobs, and by this default none that asks '
-        'for all 4 CPUs starts. Write "2016M" or less.'
+        f'slurmConf.defMemPerCpu = "{mib}M": workers of "cpu" have 8064M for jobs, and by this default {none_starts}. '
+        'Write "2016M" or less.'
     )
-    assert texts == [line] * warned
+    assert texts == [line] * bool(none_starts)
 
 
 def test_the_defaults_of_partitions_are_too() -> None:

@@ -47,7 +47,8 @@ def jobs_have_a_default_of_memory(spec: SlurmSpec, pools: Sequence[NodePoolSpec]
 def defaults_of_memory_fit_their_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Warn where a job on all CPUs or GPUs of a worker, by the default for each, asks for more than there is for jobs.
 
-    slurmd keeps a part of its pod's memory to itself, so an even share of the whole is too much.
+    slurmd keeps a part of its pod's memory to itself, so an even share of the whole is too much. More than the whole is
+    wanted where jobs are to take fewer CPUs of a node, but not where it is more than all jobs of a worker may use.
     """
     if spec.controller.external:
         return
@@ -72,16 +73,15 @@ def _beyond_a_worker(
             continue
         count = machine.cpus if of_what == "CPUs" else machine.gpus.count if machine.gpus else 0
         for_jobs = memory_for_jobs(machine)
-        if machine.memory_mib >= default * count > for_jobs:
-            yield FieldError(
-                path,
-                f"{default}M",
-                f'workers of "{node_set.name}" have {for_jobs}M for jobs, and by this default none that asks for all '
-                f"{count} {of_what} starts",
-                f'Write "{for_jobs // count}M" or less.',
-                (("node_sets",),),
-            )
-            return
+        if count and default > for_jobs:
+            none_starts = f"none that asks for {of_what} alone, and for no memory, starts"
+        elif machine.memory_mib >= default * count > for_jobs:
+            none_starts = f"none that asks for all {count} {of_what} starts"
+        else:
+            continue
+        problem = f'workers of "{node_set.name}" have {for_jobs}M for jobs, and by this default {none_starts}'
+        yield FieldError(path, f"{default}M", problem, f'Write "{for_jobs // count}M" or less.', (("node_sets",),))
+        return
 
 
 def _is_stated(spec: SlurmSpec) -> bool:
