@@ -229,6 +229,21 @@ def test_a_name_that_is_too_long_for_the_cloud_is_refused_at_the_cloud_s_field()
     assert [str(error).split(":")[0] for error in raised.value.errors] == ["gke.name"]
 
 
+@pytest.mark.parametrize(
+    ("cloud", "machine", "at"),
+    [("gke", {"machine_type": "c9-nosuch"}, "machineType"), ("ack", {"instance_types": ["ecs.x"]}, "instanceTypes[0]")],
+)
+def test_a_pool_of_an_unknown_machine_is_still_there_for_node_sets(
+    cloud: str, machine: Mapping[str, Any], at: str
+) -> None:
+    on_cloud = MINIMAL[cloud][cloud]
+    pool = {**on_cloud["pools"][0], **machine}
+    fields = {**MINIMAL[cloud], cloud: {**on_cloud, "pools": [pool]}, "root_key": ROOT_KEY}
+    with pytest.raises(SpecError) as raised:
+        made_by(lambda: whole(cloud, "hpc", fields))
+    assert [str(error).split(" = ")[0] for error in raised.value.errors] == [f"{cloud}.pools[0].{at}"]
+
+
 @BOTH
 def test_an_output_in_place_of_the_slurm_cluster_is_refused(cloud: str) -> None:
     fields = {**MINIMAL[cloud], "cluster": pulumi.Output.from_input(MINIMAL[cloud]["cluster"]), "root_key": ROOT_KEY}

@@ -217,7 +217,7 @@ def test_a_refused_spec_leaves_everything_as_it_is(module_program: Program, obje
         lines = [line.strip() for line in refused.output.splitlines()]
         for error in (
             '- slurm:cluster.nodeSets[0].replicas = 9: the pool "cpu" has 4 nodes; pods beyond that would stay '
-            "Pending. Write 4 or less, or raise the pool's maxNodes. [node-sets-fit-their-pools]",
+            "Pending. Write 4 or less, or give the pool more nodes. [node-sets-fit-their-pools]",
             '- slurm:cluster.partitions[1].nodeSets[0] = "gqu": there is no such node set, and slurmctld would not '
             "start. Write one of: cpu. [partitions-refer-to-node-sets]",
         ):

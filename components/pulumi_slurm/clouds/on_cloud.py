@@ -7,7 +7,9 @@ from typing import Any, ClassVar, TypeGuard, TypeVar
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, NeededSecret
+from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
+from pulumi_slurm.clouds.pool import CloudPoolSpec, unread_pool
 from pulumi_slurm.errors import FieldError, Severity, SpecError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.identity import bind_password_issue
@@ -68,7 +70,7 @@ class OnCloud(SlurmInstallation):
 
     def errors(self) -> list[FieldError]:
         """Return all that is wrong with both, and between them."""
-        pools = list(self._cloud.pools_to_name(self.plan))
+        pools = self._pools_to_name()
         slinky = self._cloud.runs_slinky(self.plan)
         of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
         own = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
@@ -76,6 +78,15 @@ class OnCloud(SlurmInstallation):
         errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self._cloud.check_settings(self.plan, settings)]
         refused = any(error.severity is Severity.ERROR for error in errors)
         return errors if refused else [*errors, *self.errors_as_built()]
+
+    def _pools_to_name(self) -> list[NodePoolSpec]:
+        """Return the pools that node sets can name, those too of which the plan has none, as of an unknown machine."""
+        pools = list(self._cloud.pools_to_name(self.plan))
+        planned = {pool.name for pool in pools}
+        # Each cloud has pools of a type of its own.
+        stated: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
+        left_out = [pool.name for pool in stated if pool.name not in planned]
+        return [*pools, *(unread_pool(name, POOL_LABEL) for name in left_out)]
 
     def errors_between(self) -> list[FieldError]:
         """Return what is wrong between the Kubernetes cluster and the Slurm cluster as the user wrote it."""

@@ -41,7 +41,7 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
                 (*at, *(("autoscaling", "max_replicas") if node_set.autoscaling else ("replicas",))),
                 max_replicas,
                 f'the pool "{pool.name}" has {nodes}{also}; pods beyond that would stay Pending',
-                f"Write {max(pool.max_nodes - used, 0)} or less, or raise the pool's maxNodes.",
+                f"Write {max(pool.max_nodes - used, 0)} or less, or give the pool more nodes.",
             )
 
 

@@ -130,7 +130,7 @@ def test_a_missing_kind_is_guessed_so_that_only_it_is_reported(whole: dict[str, 
         (
             stack((("cluster", "nodeSets", 1, "replicas"), 3)),
             'slurm:cluster.nodeSets[1].replicas = 3: the pool "gpu" has 2 nodes; pods beyond that would stay Pending. '
-            "Write 2 or less, or raise the pool's maxNodes.",
+            "Write 2 or less, or give the pool more nodes.",
         ),
         (
             stack((("ack", "database"), {})),

@@ -137,7 +137,7 @@ def test_images_come_from_the_cache_unless_a_registry_is_configured(images: dict
         (
             stack((("cluster", "nodeSets", 0, "replicas"), 5)),
             'slurm:cluster.nodeSets[0].replicas = 5: the pool "cpu" has 4 nodes; pods beyond that would stay Pending. '
-            "Write 4 or less, or raise the pool's maxNodes.",
+            "Write 4 or less, or give the pool more nodes.",
         ),
         (
             stack((("cluster", "nodeSets", 1, "replicas"), 7)),
