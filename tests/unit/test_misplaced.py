@@ -23,6 +23,6 @@ def test_a_field_of_a_level_below_is_named(model: type[BaseModel], name: str, pl
     assert place_of(model, name) == f"Write it as {place}."
 
 
-@pytest.mark.parametrize("name", ["nodesets", "replicas", "image", "nosuch", ""])
+@pytest.mark.parametrize("name", ["nodesets", "nodeSet", "partition", "replicas", "image", "nosuch", ""])
 def test_what_is_nowhere_or_in_many_places_is_left_to_other_suggestions(name: str) -> None:
     assert place_of(SlurmSpec, name) is None

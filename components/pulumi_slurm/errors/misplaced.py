@@ -18,7 +18,7 @@ _MOST_PLACES = 2
 
 def place_of(model: type[BaseModel], name: str) -> str | None:
     """Return a sentence that says where below a model a field of this name is; None if it is nowhere or anywhere."""
-    if any(letters(own) == letters(name) for own in _names(model)):
+    if any(_in_singular(own) == _in_singular(name) for own in _names(model)):
         return None  # It is at the right level, in another spelling.
     level = [("", model)]
     for _ in range(_DEEPEST):
@@ -29,6 +29,10 @@ def place_of(model: type[BaseModel], name: str) -> str | None:
         if found:
             return f"Write it as {' or '.join(found)}." if len(found) <= _MOST_PLACES else None
     return None
+
+
+def _in_singular(name: str) -> str:
+    return letters(name).removesuffix("s")
 
 
 def _names(model: type[BaseModel]) -> list[str]:
