@@ -95,7 +95,7 @@ def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[
         compare_config(host, spec, series)
         compare_partitions(host, spec)
     finally:
-        cluster.controller.stop()
+        cluster.controller.kill()
         if spec.accounting:
             sacctmgr.run("sacctmgr", "--immediate", "delete", "cluster", "c")
 
