@@ -66,8 +66,8 @@ generate: ## write tables of fields, the schemas, the types of mappings and docs
 	$(RUN) python -m tools.kubernetes_fields
 	$(RUN) python -m tools.generate_dicts
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
-	$(RUN) python -m pulumi_slurm.drift.report stacks/drift-report.schema.json
-	$(RUN) python -m pulumi_slurm.review.report stacks/review-report.schema.json
+	$(RUN) python -m pulumi_slurm_cli.drift.report stacks/drift-report.schema.json
+	$(RUN) python -m pulumi_slurm_cli.review.report stacks/review-report.schema.json
 	$(RUN) python -m tools.package_schema
 	$(RUN) python -m tools.generate_reference
 

@@ -2,7 +2,7 @@
 
 Needs what the tests in tests/slurmd need. Prints counts, and each line about which slurmctld and we disagree.
 
-    PYTHONPATH=components:stacks:. python benchmarks/drawn_lines.py [SEED [COUNT [SERIES]]]
+    PYTHONPATH=components:stacks:cli:. python benchmarks/drawn_lines.py [SEED [COUNT [SERIES]]]
 """
 
 import sys

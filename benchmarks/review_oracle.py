@@ -2,7 +2,7 @@
 
 Needs what the tests in tests/slurmd need. Prints a table at the end, and each job about which the review was wrong.
 
-    PYTHONPATH=components:stacks:. python benchmarks/review_oracle.py [SEED [COUNT [SERIES]]]
+    PYTHONPATH=components:stacks:cli:. python benchmarks/review_oracle.py [SEED [COUNT [SERIES]]]
 """
 
 import sys

@@ -4,7 +4,7 @@ Makes the log of a preview with 5,000 resources, and a look at 10,000 jobs on 5,
 half of the nodes go. Reviews this beside reading the log as JSON alone; and checks a stack's file by the command beside
 an import of what reads it, each in a fresh process. Prints medians and ratios.
 
-    PYTHONPATH=components:stacks:. python benchmarks/review_times.py
+    PYTHONPATH=components:stacks:cli:. python benchmarks/review_times.py
 """
 
 import json
@@ -17,12 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pulumi_slurm.live import Look
-from pulumi_slurm.review.build import review
-from pulumi_slurm.review.cluster_change import COMPONENT
-from pulumi_slurm.review.engine_events import read_events
-from pulumi_slurm.review.markdown import markdown
-from pulumi_slurm.review.report import now
+from pulumi_slurm_cli.live import Look
+from pulumi_slurm_cli.review.build import review
+from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.engine_events import read_events
+from pulumi_slurm_cli.review.markdown import markdown
+from pulumi_slurm_cli.review.report import now
 from tests.unit.review.live_jobs import node, running, waiting
 
 CHECKOUT = Path(__file__).parents[1]
@@ -116,7 +116,7 @@ def read(log: str) -> None:
 
 def ran(*arguments: str) -> None:
     """Run Python, whatever it has to say."""
-    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks"))
+    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "cli"))
     command = [sys.executable, *arguments]
     subprocess.run(command, cwd=CHECKOUT, env={"PYTHONPATH": path}, capture_output=True, check=False)
 

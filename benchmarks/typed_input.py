@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.importing import import_cluster
 from pulumi_slurm.loading import load
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
+from pulumi_slurm_cli.importing import import_cluster
 
 RUNS = 3
 NODES = 65_536

@@ -12,11 +12,12 @@ from types import FrameType
 
 from devcluster import commands, container_images, root_filesystems, testing
 from devcluster.errors import DevclusterError, Terminated
-from devcluster.folders import CHECKOUT, cache_folder
+from devcluster.folders import CHECKOUT, PYTHON_PATH, cache_folder
 from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
 CODE = (
+    "cli",
     "components",
     "devcluster",
     "stacks",
@@ -79,7 +80,7 @@ def _python(*arguments: str, env: Mapping[str, str] | None = None) -> int:
 
 
 def _python_path() -> dict[str, str]:
-    return {"PYTHONPATH": os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "."))}
+    return {"PYTHONPATH": PYTHON_PATH}
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -13,6 +13,8 @@ from pathlib import Path
 from devcluster.errors import DevclusterError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+PYTHON_PATH = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "cli", "."))
+"""What Python imports from this checkout."""
 
 
 def cache_folder() -> Path:

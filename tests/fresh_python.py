@@ -5,13 +5,12 @@ import os
 import subprocess
 import sys
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import PYTHON_PATH
 
 
 def printed(code: str) -> str:
     """Return what some code prints that imports from this checkout."""
-    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "."))
-    env = {"PYTHONPATH": path, "PATH": os.defpath}
+    env = {"PYTHONPATH": PYTHON_PATH, "PATH": os.defpath}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

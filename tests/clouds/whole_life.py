@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.secrecy import SECRET
-from pulumi_slurm_stacks.recorded_file import record_file
+from pulumi_slurm_cli.offline.recorded_file import record_file
 from pulumi_slurm_stacks.whole_cluster import FORMER_NAMES
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values

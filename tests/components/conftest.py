@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pulumi
 import pytest
 
-from pulumi_slurm_stacks.offline_program import RecordingMonitor
+from pulumi_slurm_cli.offline.program import RecordingMonitor
 from tests.stack_configuration import ROOT_KEY
 
 

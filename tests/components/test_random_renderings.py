@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from pulumi_slurm.keys import ROOT_KEY_OF_ZEROS, Purpose, derive
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm_stacks.rendering import Files, render
+from pulumi_slurm_cli.offline.rendering import Files, render
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.strategies import specs
 

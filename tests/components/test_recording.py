@@ -16,14 +16,14 @@ from pulumi.runtime import rpc
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.importing.source import Source
-from pulumi_slurm.review.cluster_change import cluster_changes
-from pulumi_slurm.review.partition_sizes import cluster_size
 from pulumi_slurm.secrecy import SECRET
+from pulumi_slurm_cli.checking.stack_file import StackFile
+from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.offline.preview import offline_preview
+from pulumi_slurm_cli.offline.recording import Recording, record
+from pulumi_slurm_cli.review.cluster_change import cluster_changes
+from pulumi_slurm_cli.review.partition_sizes import cluster_size
 from pulumi_slurm_stacks import build as build_stack
-from pulumi_slurm_stacks.offline_preview import offline_preview
-from pulumi_slurm_stacks.recording import Recording, record
-from pulumi_slurm_stacks.stack_file import StackFile
 from tests.components.ack import test_existing as ack_existing, test_stack as ack
 from tests.components.conftest import Recorder, Registered, recorded, registered
 from tests.components.gke import test_existing as gke_existing, test_stack as gke

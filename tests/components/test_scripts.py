@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.rehearsal.script import REHEARSE
+from pulumi_slurm_cli.rehearsal.script import REHEARSE
 from pulumi_slurm_stacks import build
 from tests.components.conftest import recorded, registered
 from tests.components.test_docs import CloudRecorder

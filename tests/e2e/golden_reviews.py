@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pulumi_slurm.live import Look
-from pulumi_slurm.review.build import review
-from pulumi_slurm.review.engine_events import read_events
-from pulumi_slurm.review.markdown import markdown
+from pulumi_slurm_cli.live import Look
+from pulumi_slurm_cli.review.build import review
+from pulumi_slurm_cli.review.engine_events import read_events
+from pulumi_slurm_cli.review.markdown import markdown
 from tests.e2e.program import Run
 
 FOLDER = Path(__file__).parent / "reviews"

@@ -11,7 +11,7 @@ import yaml
 
 from devcluster.cluster import CONTEXT, Cluster
 from devcluster.toolchain import Toolchain
-from pulumi_slurm.adopting.live import KINDS
+from pulumi_slurm_cli.adopting.live import KINDS
 from tests.e2e.objects import Object, Objects
 from tests.e2e.program import Program, Settings
 from tests.unit.importing.command_line import run

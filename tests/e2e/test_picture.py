@@ -14,11 +14,11 @@ import yaml
 from devcluster import debian
 from devcluster.folders import CHECKOUT
 from devcluster.root_filesystems import BROWSER
-from pulumi_slurm.__main__ import main
-from pulumi_slurm.review.effect import Verdict
-from pulumi_slurm.review.picture import svg
-from pulumi_slurm.review.report import ShownAmount, ShownCluster, ShownNodeSet, ShownPartition, ShownSize
-from pulumi_slurm.review.worker_fates import Fate
+from pulumi_slurm_cli.__main__ import main
+from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.picture import svg
+from pulumi_slurm_cli.review.report import ShownAmount, ShownCluster, ShownNodeSet, ShownPartition, ShownSize
+from pulumi_slurm_cli.review.worker_fates import Fate
 from tests.e2e.browser import opened
 from tests.e2e.test_reviews import CHANGES, settings
 

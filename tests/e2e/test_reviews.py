@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.live import LiveJob, Look
+from pulumi_slurm_cli.live import LiveJob, Look
 from tests.e2e.golden_reviews import MADE_AT, NO_LOOK, check_review, reviewed
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, Run

@@ -16,8 +16,8 @@ from devcluster.toolchain import Toolchain
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.manifests.objects import BELONGS_TO
 from pulumi_slurm.secrecy import SECRET
-from pulumi_slurm_stacks.recording import record
-from pulumi_slurm_stacks.stack_file import StackFile
+from pulumi_slurm_cli.checking.stack_file import StackFile
+from pulumi_slurm_cli.offline.recording import record
 from tests.e2e.objects import Key, Objects, daemons, ready
 from tests.e2e.program import Program, Run
 from tests.e2e.secret_values import forms, leaks

@@ -8,8 +8,8 @@ from pathlib import Path
 import yaml
 
 from devcluster.toolchain import Toolchain
-from pulumi_slurm.engine_yaml import read
-from pulumi_slurm.importing.stack_yaml import settings_yaml
+from pulumi_slurm_cli.engine_yaml import read
+from pulumi_slurm_cli.importing.stack_yaml import settings_yaml
 from tests.e2e.program import Program
 from tests.unit.hostile_texts import CONTROLS, LINE_BREAKS, PIECES, UNSEEN
 

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from devcluster.engine import Engine
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, PYTHON_PATH
 from tests.doc_blocks import blocks_of
 from tests.e2e.program import PARTS_OF_THE_PROGRAM, Program, Settings
 from tests.unit.importing.command_line import Result, run
@@ -66,7 +66,7 @@ class Repository:
         env = {
             **engine.env,
             "PATH": os.pathsep.join([str(programs), engine.env["PATH"]]),
-            "PYTHONPATH": f"{CHECKOUT}/components:{CHECKOUT}/stacks",
+            "PYTHONPATH": PYTHON_PATH,
         }
         done = subprocess.run(
             ["bash", "-e", "-c", text.replace("/tmp/", f"{self.folder.parent}/")],

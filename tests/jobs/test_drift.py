@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from devcluster.cluster import Cluster
-from pulumi_slurm.live import ServiceAddress, Slurmrestd, service_proxy, take_look, token_of_secret
-from pulumi_slurm.providers.kubectl import Kubectl
+from pulumi_slurm_cli.kubectl import Kubectl
+from pulumi_slurm_cli.live import ServiceAddress, Slurmrestd, service_proxy, take_look, token_of_secret
 from tests.e2e.objects import Objects
 from tests.jobs.conftest import Settings
 from tests.jobs.drifting import findings

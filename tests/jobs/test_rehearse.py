@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from devcluster.cluster import Cluster
-from pulumi_slurm.__main__ import main
-from pulumi_slurm.commands.exit_codes import DIFFERENT, SAME, WRONG
+from pulumi_slurm_cli.__main__ import main
+from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME, WRONG
 from tests.e2e.objects import Objects
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm

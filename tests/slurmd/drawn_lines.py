@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pulumi_slurm.importing.fields import as_field, field_of
 from pulumi_slurm.model import SlurmConfSpec
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.slurmconf import values
 from pulumi_slurm.slurmconf.catalogue import File, Key, find, keys
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType
+from pulumi_slurm_cli.importing.fields import as_field, field_of
 from tests.slurmd.plausible_values import LARGE_NUMBERS, NO_NUMBERS, NUMBERS, ODD, STRANGE, VALUES
 
 PLACES = {None: "slurmConf.extra", "PartitionName": "partitions[0].extra", "NodeName": "nodeSets[0].slurmdOptions"}

@@ -4,7 +4,7 @@ import http.client
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from pulumi_slurm.live import Answer, Slurmrestd
+from pulumi_slurm_cli.live import Answer, Slurmrestd
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import KEYS
 from tests.slurmd.rest import PORT, enter_network, token

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from devcluster.container_images import SCRIPTS as SCRIPTS_OF_IMAGES
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.rehearsal.files import Files, NewKeys, files_that_run
-from pulumi_slurm.rehearsal.places import (
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.rehearsal.files import Files, NewKeys, files_that_run
+from pulumi_slurm_cli.rehearsal.places import (
     ANSWERS,
     BEGIN,
     DONE,
@@ -19,9 +20,8 @@ from pulumi_slurm.rehearsal.places import (
     SECRETS,
     STATE,
 )
-from pulumi_slurm.rehearsal.result import Rehearsal, Start, compared, read_start
-from pulumi_slurm.rehearsal.script import ROLES
-from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.rehearsal.result import Rehearsal, Start, compared, read_start
+from pulumi_slurm_cli.rehearsal.script import ROLES
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import state_folder
 from tests.slurmd.database import NAME, SOCKET

@@ -18,13 +18,13 @@ from devcluster.slurm_images import JOB_USER
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.live import LiveJob, Look, take_look
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.review.admission import Admission
-from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
-from pulumi_slurm.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.live import LiveJob, Look, take_look
+from pulumi_slurm_cli.review.admission import Admission
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.host import CommandError

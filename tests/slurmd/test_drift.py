@@ -9,14 +9,14 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
-from pulumi_slurm.drift import Finding, Kind, of_slurm
-from pulumi_slurm.drift.adopt import changed
-from pulumi_slurm.live import Look, take_database_look, take_look
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.checking.stack_file import StackFile
+from pulumi_slurm_cli.drift import Finding, Kind, of_slurm
+from pulumi_slurm_cli.drift.adopt import changed
+from pulumi_slurm_cli.live import Look, take_database_look, take_look
 from pulumi_slurm_stacks.config import judge
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
-from pulumi_slurm_stacks.stack_file import StackFile
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.looking import slurmrestd

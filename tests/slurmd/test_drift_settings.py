@@ -12,12 +12,12 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.slinky import slinky_files
-from pulumi_slurm.drift.settings import ADDED_TO, UNTOLD, of_settings
-from pulumi_slurm.live import Look, take_look
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.drift.settings import ADDED_TO, UNTOLD, of_settings
+from pulumi_slurm_cli.live import Look, take_look
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.differences import has_the_plugins

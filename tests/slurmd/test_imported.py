@@ -12,13 +12,13 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.importing import Source, import_cluster
-from pulumi_slurm.importing.conf_file import read_conf_file
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing import Source, import_cluster
+from pulumi_slurm_cli.importing.conf_file import read_conf_file
 from tests.slurmd.controller import Controller
 from tests.slurmd.scontrol import show_config, show_nodes, show_partitions
 from tests.slurmd.site import Site

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import qos_script
-from pulumi_slurm.importing import Accounting, import_cluster
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
+from pulumi_slurm_cli.importing import Accounting, import_cluster
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError

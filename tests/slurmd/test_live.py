@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.live import (
+from pulumi_slurm_cli.live import (
     LiveClusterError,
     LiveJob,
     LivePartition,
@@ -20,8 +20,8 @@ from pulumi_slurm.live import (
     reservation_of,
     take_look,
 )
-from pulumi_slurm.live.rest import VERSIONS
-from pulumi_slurm.live.values import hosts, tres
+from pulumi_slurm_cli.live.rest import VERSIONS
+from pulumi_slurm_cli.live.values import hosts, tres
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.looking import key, slurmrestd

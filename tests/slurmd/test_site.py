@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import PYTHON_PATH
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from tests.slurmd.site import Site
 from tests.waiting import eventually_nothing
@@ -89,7 +89,7 @@ def test_nothing_is_left_when_a_site_ends(image: SlurmImage, tmp_path: Path) -> 
 
 
 def test_nothing_is_left_when_the_test_runner_is_killed(image: SlurmImage, tmp_path: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": f"{CHECKOUT}:{CHECKOUT / 'components'}:{CHECKOUT / 'stacks'}"}
+    env = {**os.environ, "PYTHONPATH": PYTHON_PATH}
     command = [sys.executable, "-c", HOLD, str(image.root), str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as runner:
         assert runner.stdout

@@ -59,10 +59,12 @@ from tools import generate_reference
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
+ROOTS = (CHECKOUT, CHECKOUT / "components" / "pulumi_slurm", CHECKOUT / "cli" / "pulumi_slurm_cli")
+"""Where the folders and files are that pages name."""
 MODULES_TO_RUN = {
     "pulumi_slurm",
-    "pulumi_slurm.drift.report",
-    "pulumi_slurm.review.report",
+    "pulumi_slurm_cli.drift.report",
+    "pulumi_slurm_cli.review.report",
     "pulumi_slurm_stacks.schema",
     "tools.generate_dicts",
     "tools.generate_reference",
@@ -185,7 +187,7 @@ def test_folders_in_pictures_exist(block: Block) -> None:
     named = re.findall(r"[\w.<>/]+/(?=\s|$|,|\))", block.text)
     assert named
     for name in named:
-        assert (CHECKOUT / name).is_dir() or (CHECKOUT / "components" / "pulumi_slurm" / name).is_dir(), name
+        assert any((root / name).is_dir() for root in ROOTS), name
 
 
 def test_commands_are_of_known_forms() -> None:
@@ -244,8 +246,7 @@ def test_what_stands_in_code_marks_exists(page: Path) -> None:
         if word.startswith("make "):
             _known_to_make(page.name, shlex.split(word)[1:])
         elif re.fullmatch(r"[\w.-]+(/[\w.-]+)*/|[\w./-]+\.(py|yaml|md|toml|lock|txt|json)", word):
-            roots = (CHECKOUT, CHECKOUT / "components" / "pulumi_slurm")
-            assert word in SLURM_FILES or any((root / word).exists() for root in roots), f"{page.name}: {word}"
+            assert word in SLURM_FILES or any((root / word).exists() for root in ROOTS), f"{page.name}: {word}"
         elif re.fullmatch(r"[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+", word) and not word.endswith(FILES_OF_THE_CLUSTER):
             assert any(_leads_somewhere(word.split("."), start) for start in _models()), f"{page.name}: no field {word}"
 
@@ -340,8 +341,8 @@ def test_pools_of_pages_fit_the_machines_of_clouds_that_they_name(block: Block) 
 
 
 def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:
-    sources = [*(CHECKOUT / "devcluster").glob("*.py"), *(CHECKOUT / "stacks").rglob("*.py")]
-    sources += (CHECKOUT / "components").rglob("*.py")
+    sources = [*(CHECKOUT / "devcluster").glob("*.py")]
+    sources += [file for folder in ("components", "stacks", "cli") for file in (CHECKOUT / folder).rglob("*.py")]
     # Texts are written over several lines, in several quotes, with values in braces.
     text = re.sub(r"\s+", " ", re.sub(r'"\s*\n\s*f?"', "", "\n".join(file.read_text() for file in sources)))
     for message, _ in rows("troubleshooting.md", "messages"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_slurm.engine_yaml import EngineYamlError, Place, read
+from pulumi_slurm_cli.engine_yaml import EngineYamlError, Place, read
 
 VALUES = {
     "010": 8,

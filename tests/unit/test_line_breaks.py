@@ -140,7 +140,7 @@ def test_drivers_get_their_attributes_as_they_are_and_files_keep_their_lines() -
 
 SOURCES = [
     file
-    for folder in ("components", "stacks", "policy")
+    for folder in ("components", "stacks", "cli", "policy")
     for file in sorted((CHECKOUT / folder).rglob("*.py"))
     if "node_modules" not in file.parts
 ]

@@ -60,13 +60,13 @@ def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_go
 
 def test_a_stacks_file_is_checked_without_pulumi_and_other_commands() -> None:
     files = [str(file) for file in sorted(CHECKOUT.glob("Pulumi.*.yaml"))]
-    imports = "import contextlib, io; from pulumi_slurm.__main__ import main"
+    imports = "import contextlib, io; from pulumi_slurm_cli.__main__ import main"
     quietly = f"with contextlib.redirect_stdout(io.StringIO()): main(['check', *{files}])"
     (loaded,) = modules_after(f"{imports}\n{quietly}")
     assert "pulumi_slurm_stacks.gke_config" in loaded
     assert "pulumi_slurm_stacks.ack_config" in loaded
     not_needed = ("pulumi", "pulumi_kubernetes", "pulumi_gcp", "pulumi_alicloud", "grpc", "google")
     assert [module for module in loaded if module.partition(".")[0] in not_needed] == []
-    commands = [module for module in loaded if module.startswith("pulumi_slurm.commands.")]
-    assert "pulumi_slurm.commands.check" in commands
-    assert {"pulumi_slurm.commands.review", "pulumi_slurm.commands.drift"}.isdisjoint(commands)
+    commands = [module for module in loaded if module.startswith("pulumi_slurm_cli.commands.")]
+    assert "pulumi_slurm_cli.commands.check" in commands
+    assert {"pulumi_slurm_cli.commands.review", "pulumi_slurm_cli.commands.drift"}.isdisjoint(commands)

@@ -1,6 +1,6 @@
-"""The floors of the package: each imports only floors below it, and no file takes part in a circle.
+"""The packages, and the floors of each: each imports only those below it, and no file takes part in a circle.
 
-Every import counts, wherever it stands in a file.
+Every import counts, wherever it stands in a file, and so does every other way of loading a module.
 """
 
 import ast
@@ -12,39 +12,66 @@ import pytest
 
 from devcluster.folders import CHECKOUT
 
-PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
-
-FLOORS = (
-    {"docstrings", "engine_yaml", "issue", "keys", "secrecy", "user_error", "version", "visible"},
-    {"user_file"},
-    {"errors", "slurmconf"},
-    {"model"},
-    {"machines", "derived"},
-    {"rules"},
-    {"loading"},
-    {"configuration", "clouds"},
-    {"providers"},
-    {"importing", "live", "manifests"},
-    {"adopting", "drift", "rehearsal"},
-    {"review"},
-    {"dicts"},
-    {"kube"},
-    {"slinky", "ack_slurm", "bridge"},
-    {"cloud_slurm"},
-    {"gke", "ack"},
-    {"component_provider", "commands"},
-    {"__main__", "__init__"},
-)
-"""The rooms of the package from the ground up; rooms of one floor don't import each other."""
+PACKAGES = {
+    "pulumi_slurm": CHECKOUT / "components",
+    "pulumi_slurm_stacks": CHECKOUT / "stacks",
+    "pulumi_slurm_cli": CHECKOUT / "cli",
+}
+"""The packages from the ground up, and the folder of each."""
+DOOR = "pulumi_slurm.__main__"
+"""What `python -m pulumi_slurm` runs: the command line, which is above all."""
+FLOORS = {
+    "pulumi_slurm": (
+        {"docstrings", "issue", "keys", "secrecy", "user_error", "version", "visible"},
+        {"user_file"},
+        {"errors", "slurmconf"},
+        {"model"},
+        {"machines", "derived"},
+        {"rules"},
+        {"loading"},
+        {"configuration", "clouds"},
+        {"providers"},
+        {"manifests"},
+        {"dicts"},
+        {"kube"},
+        {"slinky", "ack_slurm", "bridge"},
+        {"cloud_slurm"},
+        {"gke", "ack"},
+        {"component_provider"},
+        {"__main__", "__init__"},
+    ),
+    "pulumi_slurm_cli": (
+        {"engine_yaml", "kubectl"},
+        {"checking", "importing", "live", "pools"},
+        {"adopting", "drift", "rehearsal"},
+        {"review"},
+        {"offline"},
+        {"commands"},
+        {"__main__", "__init__"},
+    ),
+}
+"""The rooms of these packages from the ground up; rooms of one floor don't import each other."""
+BELOW_COMPONENTS = set().union(*FLOORS["pulumi_slurm"][:10])
 INNER_FLOORS = ({"model"}, {"plan", "manifests"}, {"rules"})
 """The rooms within the packages for clouds and for ack-slurm-operator, below their components."""
+LOADED_BY_NAME = {
+    "pulumi_slurm.component_provider.components": "the package of a component that another language names",
+    "pulumi_slurm.component_provider.provider": "the same",
+    "pulumi_slurm_stacks.config": "the configuration of the stack that a file names, whose SDK may not be there",
+    "pulumi_slurm_stacks.program": "the stack that a file names, whose SDK may not be there",
+    "pulumi_slurm_cli.__main__": "the command that is called",
+    "pulumi_slurm_cli.commands.drift": "a library that only --adopt needs",
+    "pulumi_slurm_cli.commands.review": "Pulumi, which only --offline needs",
+}
+"""Modules that load others by a name that they are told, or late, and what that is."""
 
 
 def modules() -> dict[str, Path]:
     found = {}
-    for file in PACKAGE.rglob("*.py"):
-        name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
-        found[name.removesuffix(".__init__")] = file
+    for package, folder in PACKAGES.items():
+        for file in (folder / package).rglob("*.py"):
+            name = ".".join(file.relative_to(folder).with_suffix("").parts)
+            found[name.removesuffix(".__init__")] = file
     return found
 
 
@@ -60,10 +87,17 @@ def imports(module: str) -> Iterator[str]:
                 yield target if target in MODULES else str(node.module)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and node.value in MODULES and module in LOADED_BY_NAME:
+            # A package itself loads nothing before a name of it is asked for.
+            yield from {str(node.value)} - PACKAGES.keys()
 
 
 IMPORTS = {module: set(imports(module)) for module in MODULES}
 GRAPH = {module: {target for target in targets if target in MODULES} - {module} for module, targets in IMPORTS.items()}
+
+
+def package_of(module: str) -> str:
+    return module.split(".", maxsplit=1)[0]
 
 
 def room(module: str) -> str:
@@ -83,16 +117,37 @@ def test_nothing_is_imported_for_type_checkers_alone() -> None:
     assert hidden == ["pulumi_slurm.model.base", "pulumi_slurm.model.one_of"]
 
 
-def test_every_room_has_a_floor() -> None:
-    assert {room(module) for module in MODULES} == set().union(*FLOORS)
-
-
-def test_each_floor_imports_only_floors_below_it() -> None:
-    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
+def test_each_package_imports_only_packages_below_it() -> None:
+    floor = {name: number for number, name in enumerate(PACKAGES)}
     wrong = {
         (module, target)
         for module, targets in GRAPH.items()
         for target in targets
+        if floor[package_of(target)] > floor[package_of(module)] and module != DOOR
+    }
+    assert not wrong
+
+
+def test_what_loads_modules_by_name_is_known() -> None:
+    """An import that no test sees could lead upstairs."""
+    ways = ("import_module", "__import__", "run_module", "run_path", "spec_from_file_location", "exec(")
+    loading = {module for module, file in MODULES.items() if any(way in file.read_text() for way in ways)}
+    assert loading == LOADED_BY_NAME.keys()
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_every_room_has_a_floor(package: str) -> None:
+    assert {room(module) for module in MODULES if package_of(module) == package} == set().union(*FLOORS[package])
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_each_floor_imports_only_floors_below_it(package: str) -> None:
+    floor = {name: number for number, names in enumerate(FLOORS[package]) for name in names}
+    wrong = {
+        (module, target)
+        for module, targets in GRAPH.items()
+        for target in targets
+        if package_of(module) == package_of(target) == package
         if room(target) != room(module) and floor[room(target)] >= floor[room(module)]
     }
     assert not wrong
@@ -110,16 +165,16 @@ def test_models_know_no_plan_plans_know_no_rules_and_these_no_component(package:
         (module, target)
         for module, targets in GRAPH.items()
         for target in targets
+        if package_of(module) == package_of(target) == "pulumi_slurm"
         if room(module) == room(target) == package and within(target) > within(module)
     }
     assert not wrong
 
 
 def test_what_is_below_the_components_needs_neither_pulumi_nor_a_cloud_s_sdk() -> None:
-    below = set().union(*FLOORS[:10])
-    for module in MODULES:
+    for module in (module for module in MODULES if package_of(module) == "pulumi_slurm"):
         parts = module.split(".")
-        pure = room(module) in below or (len(parts) > 2 and parts[2] in set().union(*INNER_FLOORS))
+        pure = room(module) in BELOW_COMPONENTS or (len(parts) > 2 and parts[2] in set().union(*INNER_FLOORS))
         sdks = {name.split(".")[0] for name in IMPORTS[module]} & {
             "pulumi",
             "pulumi_kubernetes",

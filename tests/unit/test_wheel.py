@@ -12,7 +12,7 @@ import pytest
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.clouds.registry import CLOUDS, CloudRow
-from pulumi_slurm.commands.exit_codes import WRONG
+from pulumi_slurm_cli.commands.exit_codes import WRONG
 from tests.commands import run
 from tests.doc_blocks import blocks
 from tests.project_metadata import pyproject
@@ -66,7 +66,7 @@ def test_the_wheel_has_every_file_of_its_packages_and_no_other(wheel: Path) -> N
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     # Files that are new and not yet added to git are packed as well.
     assert expected <= packed
-    assert {name.partition("/")[0] for name in packed} == {"pulumi_slurm", "pulumi_slurm_stacks"}
+    assert {name.partition("/")[0] for name in packed} == {"pulumi_slurm", "pulumi_slurm_stacks", "pulumi_slurm_cli"}
 
 
 def test_the_wheel_carries_the_license(wheel: Path) -> None:
@@ -74,7 +74,7 @@ def test_the_wheel_carries_the_license(wheel: Path) -> None:
     assert zipfile.ZipFile(wheel).read(name) == (CHECKOUT / "LICENSE").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["pulumi_slurm", "pulumi_slurm_stacks"])
+@pytest.mark.parametrize("name", ["pulumi_slurm", "pulumi_slurm_stacks", "pulumi_slurm_cli"])
 def test_packages_are_imported_from_the_wheel(installed: Path, name: str) -> None:
     done = run_program(f"import {name}; print({name}.__file__)", installed)
     assert done.stdout.strip() == str(installed / name / "__init__.py"), done.stderr

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from pulumi_slurm.adopting import Adoption, Release, adopt, read_release
-from pulumi_slurm.adopting.live import LiveObjects
+from pulumi_slurm_cli.adopting import Adoption, Release, adopt, read_release
+from pulumi_slurm_cli.adopting.live import LiveObjects
 
 Object = dict[str, Any]
 RELEASE, NAMESPACE = "slurm", "slurm"

@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from pulumi_slurm.adopting import Adoption, LiveObjects, adopt, read_release
 from pulumi_slurm.model.releases.operator_fields import SOURCES
+from pulumi_slurm_cli.adopting import Adoption, LiveObjects, adopt, read_release
 from tests.unit.adopting.chart import HELM, RELEASE, Object, record
 from tools.operator_fields import SCHEMAS
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.adopting import Adoption
-from pulumi_slurm.adopting.differences import differences
-from pulumi_slurm.adopting.draft import MAIN
-from pulumi_slurm.adopting.live import title
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import operator_version
+from pulumi_slurm_cli.adopting import Adoption
+from pulumi_slurm_cli.adopting.differences import differences
+from pulumi_slurm_cli.adopting.draft import MAIN
+from pulumi_slurm_cli.adopting.live import title
 from tests.unit.adopting.chart import Object
 from tests.unit.adopting.released import RELEASES, SETS, adopted, manifest, stored
 

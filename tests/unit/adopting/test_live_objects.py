@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.adopting import AdoptionError, LiveObjects, adopt
+from pulumi_slurm_cli.adopting import AdoptionError, LiveObjects, adopt
 from tests.unit.adopting.chart import Object, adopted, objects, release
 
 NODE_SET, CONTROLLER, LOGIN_SET = "slurm-worker-slinky", "slurm", "slurm-login-slinky"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pulumi_slurm.adopting import LiveObjects, adopt
-from pulumi_slurm.adopting.draft import FILES, MAIN
-from pulumi_slurm.adopting.go_form import merged_form
-from pulumi_slurm.adopting.live import title
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm_cli.adopting import LiveObjects, adopt
+from pulumi_slurm_cli.adopting.draft import FILES, MAIN
+from pulumi_slurm_cli.adopting.go_form import merged_form
+from pulumi_slurm_cli.adopting.live import title
 from tests.unit.adopting.chart import Object, adopted, objects, release
 from tests.unit.adopting.test_live_objects import NODE_SET, changed
 

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm_stacks.check import Finding, Level, check
-from pulumi_slurm_stacks.check_reports import Format, report
+from pulumi_slurm_cli.checking.check import Finding, Level, check
+from pulumi_slurm_cli.checking.reports import Format, report
 from tests.unit.importing.command_line import run
 
 SECRET = "slurm:rootKey: {secure: v1:abcd}"

@@ -5,8 +5,8 @@ import re
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm_stacks.check import Level, check
-from pulumi_slurm_stacks.check_reports import Format, report
+from pulumi_slurm_cli.checking.check import Level, check
+from pulumi_slurm_cli.checking.reports import Format, report
 from tests.doc_blocks import blocks_of
 from tests.unit.check.test_check import WARNED
 

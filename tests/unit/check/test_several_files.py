@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm_stacks.check import Level, check_files
+from pulumi_slurm_cli.checking.check import Level, check_files
 from tests.shipped_stacks import shipped
 from tests.unit.importing.command_line import run
 

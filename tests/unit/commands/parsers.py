@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from pulumi_slurm.__main__ import COMMANDS
+from pulumi_slurm_cli.__main__ import COMMANDS
 
 
 def arguments_of(command: str) -> Iterator[argparse.Action]:
     """Yield the arguments of a command."""
     parser = argparse.ArgumentParser()
     name = {"import": "import_"}.get(command, command.replace("-", "_"))
-    import_module(f"pulumi_slurm.commands.{name}").add_arguments(parser)
+    import_module(f"pulumi_slurm_cli.commands.{name}").add_arguments(parser)
     yield from parser._actions
 
 

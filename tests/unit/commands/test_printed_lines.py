@@ -14,12 +14,12 @@ import pytest
 import yaml
 from hypothesis import event, example, given, strategies as st
 
-from pulumi_slurm.__main__ import COMMANDS
-from pulumi_slurm.commands import drift, rehearse
-from pulumi_slurm.live import LiveClusterError
-from pulumi_slurm.providers.kubectl import Kubectl, KubectlError
-from pulumi_slurm.rehearsal.result import JobChange, Rehearsal
 from pulumi_slurm.visible import as_line
+from pulumi_slurm_cli.__main__ import COMMANDS
+from pulumi_slurm_cli.commands import drift, rehearse
+from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
+from pulumi_slurm_cli.live import LiveClusterError
+from pulumi_slurm_cli.rehearsal.result import JobChange, Rehearsal
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import RESOURCES, listed
 from tests.unit.arbitrary import positions

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import COMMANDS, _module
+from pulumi_slurm_cli.__main__ import COMMANDS, _module
 from tests.slurmd.rest import token
 from tests.unit.adopting.chart import objects, record
 from tests.unit.commands.stub_kubectl import calls, put_stub_kubectl

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulumi_slurm.commands import drift
-from pulumi_slurm.providers.kubectl import Kubectl
+from pulumi_slurm_cli.commands import drift
+from pulumi_slurm_cli.kubectl import Kubectl
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import RESOURCES, listed
 from tests.unit.commands.parsers import named_files

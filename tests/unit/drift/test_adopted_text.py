@@ -9,10 +9,10 @@ import yaml
 from hypothesis import example, given, strategies as st
 from hypothesis.strategies import DrawFn
 
-from pulumi_slurm.drift import Change
-from pulumi_slurm.drift.adopt import AdoptionImpossibleError, changed
-from pulumi_slurm.drift.finding import APPEND
-from pulumi_slurm.engine_yaml import EngineYamlError, read
+from pulumi_slurm_cli.drift import Change
+from pulumi_slurm_cli.drift.adopt import AdoptionImpossibleError, changed
+from pulumi_slurm_cli.drift.finding import APPEND
+from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from tests.unit.drift.worlds import STACK
 from tests.unit.hostile_texts import hostile_texts, inserted
 

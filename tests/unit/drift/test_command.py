@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.commands import drift, living
-from pulumi_slurm.drift import COMPARED
-from pulumi_slurm.live import Answer, LiveClusterError, Look, ServiceAddress
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.providers.kubectl import Kubectl
+from pulumi_slurm_cli.commands import drift, living
+from pulumi_slurm_cli.drift import COMPARED
+from pulumi_slurm_cli.kubectl import Kubectl
+from pulumi_slurm_cli.live import Answer, LiveClusterError, Look, ServiceAddress
 from tests.slurmd.rest import token
 from tests.unit.drift.worlds import STACK, look, node, stated
 from tests.unit.importing.command_line import run

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.drift import Finding, Kind, has_database, of_slurm, removals_last
-from pulumi_slurm.drift.adopt import changed
-from pulumi_slurm.live import DatabaseLook, LiveAssociation, LiveQos
+from pulumi_slurm_cli.drift import Finding, Kind, has_database, of_slurm, removals_last
+from pulumi_slurm_cli.drift.adopt import changed
+from pulumi_slurm_cli.live import DatabaseLook, LiveAssociation, LiveQos
 from tests.unit.drift.worlds import STACK, look, stated
 
 ACCOUNTED = STACK.replace(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.drift import Change, Finding, Kind, of_slurm
-from pulumi_slurm.drift.adopt import AdoptionImpossibleError, changed
-from pulumi_slurm.drift.report import DriftReport, schema
-from pulumi_slurm.live import Look
+from pulumi_slurm_cli.drift import Change, Finding, Kind, of_slurm
+from pulumi_slurm_cli.drift.adopt import AdoptionImpossibleError, changed
+from pulumi_slurm_cli.drift.report import DriftReport, schema
+from pulumi_slurm_cli.live import Look
 from tests.unit.drift.worlds import DAY, STACK, look, node, partition, reservation, stated
 
 NAMES = st.lists(st.sampled_from(["physics", "biology", "chemistry"]), unique=True, max_size=2).map(tuple)

@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.drift import Kind
-from pulumi_slurm.drift.objects import COMPARED, of_objects
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm_cli.drift import Kind
+from pulumi_slurm_cli.drift.objects import COMPARED, of_objects
 from tests.unit.drift.worlds import STACK, stated
 
 LOCAL = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())

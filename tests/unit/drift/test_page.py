@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import _parser
-from pulumi_slurm.drift import in_order, of_slurm
-from pulumi_slurm.drift.adopt import changed
+from pulumi_slurm_cli.__main__ import _parser
+from pulumi_slurm_cli.drift import in_order, of_slurm
+from pulumi_slurm_cli.drift.adopt import changed
 from tests.doc_blocks import blocks_of
 from tests.unit.drift.worlds import DAY, look, node, partition, stated
 

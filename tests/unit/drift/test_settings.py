@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.drift import Kind, of_slurm
-from pulumi_slurm.drift.adopt import changed
+from pulumi_slurm_cli.drift import Kind, of_slurm
+from pulumi_slurm_cli.drift.adopt import changed
 from tests.unit.drift.worlds import STACK, look, stated
 
 READ: dict[str, Any] = {"KillWait": 30, "SlurmctldDebug": "info", "DebugFlags": [], "SlurmSchedLogLevel": 0}

@@ -3,11 +3,11 @@
 import math
 
 from pulumi_slurm.configuration.node_sets import WEIGHT_WITHOUT_GPUS
-from pulumi_slurm.live import LiveNode, LivePartition, LiveReservation, Look
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm_cli.checking.stack_file import StackFile
+from pulumi_slurm_cli.live import LiveNode, LivePartition, LiveReservation, Look
 from pulumi_slurm_stacks.config import judge
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
-from pulumi_slurm_stacks.stack_file import StackFile
 
 DAY = 24 * 60
 STACK = """\

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TextIO
 
-from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import main
+from devcluster.folders import PYTHON_PATH
+from pulumi_slurm_cli.__main__ import main
 
 
 @dataclass(frozen=True)
@@ -77,4 +77,4 @@ def _command(arguments: tuple[object, ...]) -> list[str]:
 def _environment() -> dict[str, str]:
     """Return the environment of a user, in which Python keeps output until there is more of it."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    return {**env, "PYTHONPATH": str(CHECKOUT / "components")}
+    return {**env, "PYTHONPATH": PYTHON_PATH}

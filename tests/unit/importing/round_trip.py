@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.importing import Imported, Source, import_cluster
-from pulumi_slurm.importing.conf_file import read_conf_file
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing import Imported, Source, import_cluster
+from pulumi_slurm_cli.importing.conf_file import read_conf_file
 
 CLUSTERS = Path(__file__).parent / "clusters"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import PYTHON_PATH
 from tests.unit.importing.command_line import Result, run, run_as_process, run_without_reader
 from tests.unit.importing.round_trip import CLUSTERS
 
@@ -302,8 +302,9 @@ def test_an_output_that_is_full() -> None:
 def test_a_stream_that_is_closed(closed: str, tmp_path: Path) -> None:
     told = tmp_path / "told"
     command = f'exec 2>{told}; "$0" -m pulumi_slurm import {"-" if closed == "<&-" else SLURM_CONF} {closed}'
-    path = str(CHECKOUT / "components")
-    result = subprocess.run(["sh", "-c", command, sys.executable], env={**os.environ, "PYTHONPATH": path}, check=False)
+    result = subprocess.run(
+        ["sh", "-c", command, sys.executable], env={**os.environ, "PYTHONPATH": PYTHON_PATH}, check=False
+    )
     assert result.returncode == 2
     assert "Traceback" not in told.read_text()
     assert "2>" in closed or len(told.read_text().splitlines()) == 1

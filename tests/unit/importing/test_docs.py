@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.importing import import_cluster, stack_yaml
+from pulumi_slurm_cli.importing import import_cluster, stack_yaml
 from tests.doc_blocks import Block, blocks, blocks_of
 from tests.unit.importing.command_line import run
 

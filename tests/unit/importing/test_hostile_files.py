@@ -11,8 +11,8 @@ from hypothesis import event, example, given, strategies as st
 from hypothesis.strategies import DrawFn
 from ruamel.yaml import YAML
 
-from pulumi_slurm.engine_yaml import read
-from pulumi_slurm.importing.stack_yaml import settings_yaml
+from pulumi_slurm_cli.engine_yaml import read
+from pulumi_slurm_cli.importing.stack_yaml import settings_yaml
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import listed
 from tests.unit.arbitrary import positions

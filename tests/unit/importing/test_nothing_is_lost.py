@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.importing import import_cluster
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing import import_cluster
 
 SERIES = Series.of("25.11")
 VALUES = {

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.importing import Accounting, Imported, UnreadableFileError, import_cluster
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing import Accounting, Imported, UnreadableFileError, import_cluster
 
 KEYS = (
     *("NodeName", "PartitionName", "NodeSet", "DownNodes", "ClusterName", "SlurmctldHost", "Prolog", "KillWait"),

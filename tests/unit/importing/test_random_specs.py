@@ -7,7 +7,6 @@ from pathlib import Path
 from hypothesis import given
 
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.importing import Accounting, import_cluster
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
 from pulumi_slurm.slurmconf.catalogue import File
@@ -15,6 +14,7 @@ from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.hostlist import expand
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing import Accounting, import_cluster
 from tests.unit.strategies import specs
 
 STORAGE = {"AccountingStorageType": "accounting_storage/slurmdbd"}

@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.importing import Imported, Source, import_cluster, stack_yaml
-from pulumi_slurm.importing.successors import successors
 from pulumi_slurm.loading import load
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.statements import Reader, Statement
+from pulumi_slurm_cli.importing import Imported, Source, import_cluster, stack_yaml
+from pulumi_slurm_cli.importing.successors import successors
 from tests.unit.importing.sites import SITES, write_site
 
 SAME_AS_OTHERS = {

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.importing import import_cluster, stack_yaml
+from pulumi_slurm_cli.importing import import_cluster, stack_yaml
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 from tests.editor import look
 from tests.stack_configuration import ROOT_KEY, read

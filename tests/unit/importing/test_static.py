@@ -1,6 +1,6 @@
 """A CPU cluster whose nodes are listed one by one."""
 
-from pulumi_slurm.importing import Accounting, import_cluster
+from pulumi_slurm_cli.importing import Accounting, import_cluster
 from tests.unit.importing.round_trip import CLUSTERS, round_trip
 
 OPERATORS = "the operator's: it differs on every Slinky cluster"

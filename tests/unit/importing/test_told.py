@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.importing import Accounting, Imported, UnreadableFileError, import_cluster, node_groups, stack_yaml
+from pulumi_slurm_cli.importing import (
+    Accounting,
+    Imported,
+    UnreadableFileError,
+    import_cluster,
+    node_groups,
+    stack_yaml,
+)
 from tests.unit.importing.test_odd_files import imported
 
 NODES = "NodeName=n[1-4] CPUs=4 RealMemory=4096\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.providers import kubectl
+from pulumi_slurm_cli import kubectl
 
 Request = tuple[str, str, Mapping[str, str]]
 """Method, path and headers, whose names are in lower case."""

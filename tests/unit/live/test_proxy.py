@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from devcluster.folders import CHECKOUT
-from pulumi_slurm.live import LiveClusterError, ServiceAddress, service_proxy
-from pulumi_slurm.providers.kubectl import Kubectl, KubectlError
+from devcluster.folders import PYTHON_PATH
+from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
+from pulumi_slurm_cli.live import LiveClusterError, ServiceAddress, service_proxy
 from tests.unit.live.api_server import WAITS_FOR_A_LOGIN, api_server, put_kubectl, put_waiting_kubectl
 from tests.waiting import eventually, eventually_nothing
 
 ADDRESS = ServiceAddress("slurm", "slurm-slurmrestd", "http")
 WAITS = """\
 import sys, time
-from pulumi_slurm.live import ServiceAddress, service_proxy
+from pulumi_slurm_cli.live import ServiceAddress, service_proxy
 with service_proxy(ServiceAddress("slurm", "slurm-slurmrestd", "http")) as proxy:
     print(proxy.get("/slurm/v0.0.42/ping/", {}).status, flush=True)
     time.sleep(3600)
@@ -64,7 +64,7 @@ def test_kubectl_ends_with_an_error(pid_file: Path) -> None:
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_kubectl_ends_with_our_process(pid_file: Path, ended_by: signal.Signals) -> None:
-    env = {**os.environ, "PYTHONPATH": str(CHECKOUT / "components")}
+    env = {**os.environ, "PYTHONPATH": PYTHON_PATH}
     with subprocess.Popen(
         [sys.executable, "-c", WAITS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env
     ) as process:

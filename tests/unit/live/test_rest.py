@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.live import Answer, LiveClusterError, Slurmrestd, take_look
-from pulumi_slurm.live.rest import VERSIONS
+from pulumi_slurm_cli.live import Answer, LiveClusterError, Slurmrestd, take_look
+from pulumi_slurm_cli.live.rest import VERSIONS
 
 NO_SUCH_PATH = "Unable find requested URL. Please view /openapi/v3 for API reference."
 ABOUT = {"slurm": {"release": "25.11.2", "cluster": "slurm_c"}}

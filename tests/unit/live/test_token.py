@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.live import LiveClusterError, ServiceAddress, token_of_environment, token_of_file, token_of_secret
-from pulumi_slurm.providers.kubectl import Kubectl
+from pulumi_slurm_cli.kubectl import Kubectl
+from pulumi_slurm_cli.live import LiveClusterError, ServiceAddress, token_of_environment, token_of_file, token_of_secret
 from tests.slurmd.rest import token
 from tests.unit.live.api_server import put_kubectl
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.live.jobs import _count_tasks
-from pulumi_slurm.live.values import count, gpus_of_gres, moment, number, tres, words
+from pulumi_slurm_cli.live.jobs import _count_tasks
+from pulumi_slurm_cli.live.values import count, gpus_of_gres, moment, number, tres, words
 
 
 def shape(value: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.rehearsal.files import files_of_spec
+from pulumi_slurm_cli.rehearsal.files import files_of_spec
 from tests.secret_volumes import open_to_all, secret_files, unreadable
 from tests.unit.ack_slurm.examples import IMAGE
 from tests.unit.ack_slurm.strategies import AckCluster, ack_clusters

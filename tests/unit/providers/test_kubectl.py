@@ -4,15 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.providers.kubectl import Kubectl, KubectlError
+from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
 from tests.unit.live.api_server import WAITS_FOR_A_LOGIN, put_kubectl, put_waiting_kubectl
 from tests.unit.test_structure import IMPORTS
 
 
 def test_nothing_else_starts_a_program() -> None:
-    assert [module for module, targets in IMPORTS.items() if "subprocess" in targets] == [
-        "pulumi_slurm.providers.kubectl"
-    ]
+    assert [module for module, targets in IMPORTS.items() if "subprocess" in targets] == ["pulumi_slurm_cli.kubectl"]
 
 
 def test_a_kubectl_that_waits_for_a_login_is_not_waited_for_without_end(

@@ -10,9 +10,9 @@ from hypothesis import given
 
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.providers import Provider
-from pulumi_slurm.providers.live_node import live_nodes
-from pulumi_slurm.providers.live_pools import LivePools, live_pools
 from pulumi_slurm.providers.provider import INSTANCE_TYPE
+from pulumi_slurm_cli.pools.live_pools import LivePools, live_pools
+from pulumi_slurm_cli.pools.node import live_nodes
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.importing.command_line import run, run_as_process
 from tests.unit.providers.cluster import cluster, read

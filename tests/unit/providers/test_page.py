@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.providers.live_node import live_nodes
-from pulumi_slurm.providers.live_pools import live_pools
+from pulumi_slurm_cli.pools.live_pools import live_pools
+from pulumi_slurm_cli.pools.node import live_nodes
 from tests.doc_blocks import Block, blocks_of
 from tests.unit.providers.nodes import listed, node
 

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.rehearsal.files import Files, NewKeys, files_of_spec, files_that_run
-from pulumi_slurm.rehearsal.harmless import harmless
-from pulumi_slurm.rehearsal.live import has_own_database
-from pulumi_slurm.rehearsal.objects import REHEARSAL, Images, fence, start_objects
-from pulumi_slurm.rehearsal.places import SCRIPT
-from pulumi_slurm.rehearsal.script import REHEARSE
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse, render
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.rehearsal.files import Files, NewKeys, files_of_spec, files_that_run
+from pulumi_slurm_cli.rehearsal.harmless import harmless
+from pulumi_slurm_cli.rehearsal.live import has_own_database
+from pulumi_slurm_cli.rehearsal.objects import REHEARSAL, Images, fence, start_objects
+from pulumi_slurm_cli.rehearsal.places import SCRIPT
+from pulumi_slurm_cli.rehearsal.script import REHEARSE
 from tests.shellcheck import findings
 from tests.unit.strategies import specs
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.commands.exit_codes import WRONG
-from pulumi_slurm.rehearsal.harmless import harmless
-from pulumi_slurm.rehearsal.report import report
-from pulumi_slurm.rehearsal.result import Start, compared, read_jobs, read_start
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm_cli.commands.exit_codes import WRONG
+from pulumi_slurm_cli.rehearsal.harmless import harmless
+from pulumi_slurm_cli.rehearsal.report import report
+from pulumi_slurm_cli.rehearsal.result import Start, compared, read_jobs, read_start
 from tests.doc_blocks import blocks
 from tests.unit.importing.command_line import run
 

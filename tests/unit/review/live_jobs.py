@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_slurm.live import LiveJob, LiveNode
+from pulumi_slurm_cli.live import LiveJob, LiveNode
 
 _JOB: dict[str, Any] = {
     **{"number": 7, "array": None, "task": None, "waiting_tasks": "", "heterogeneous_job": None, "component": None},

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from pulumi_slurm.review.effect import Verdict
-from pulumi_slurm.review.jobs import Outcome
-from pulumi_slurm.review.report import (
+from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.jobs import Outcome
+from pulumi_slurm_cli.review.report import (
     Review,
     ShownAccess,
     ShownAmount,
@@ -24,7 +24,7 @@ from pulumi_slurm.review.report import (
     ShownResource,
     ShownSize,
 )
-from pulumi_slurm.review.worker_fates import Fate
+from pulumi_slurm_cli.review.worker_fates import Fate
 
 
 def drawn(model: type[BaseModel], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import main
-from pulumi_slurm.review.build import review
-from pulumi_slurm.review.cluster_change import COMPONENT
-from pulumi_slurm.review.engine_events import Preview
-from pulumi_slurm.review.report import Review, now, schema
-from pulumi_slurm.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_cli.__main__ import main
+from pulumi_slurm_cli.review.build import review
+from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.engine_events import Preview
+from pulumi_slurm_cli.review.report import Review, now, schema
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 from tests.unit.review.test_effects import DATA, changed
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.review.markdown import markdown, marker
-from pulumi_slurm.review.report import Review
+from pulumi_slurm_cli.review.markdown import markdown, marker
+from pulumi_slurm_cli.review.report import Review
 from tests.unit.review.forges import REPOSITORY, TOKEN, Forge, github, gitlab
 from tests.unit.review.test_command import review_of
 

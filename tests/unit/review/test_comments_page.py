@@ -4,7 +4,7 @@ import re
 import shlex
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import _parser
+from pulumi_slurm_cli.__main__ import _parser
 from tests.doc_blocks import blocks_of
 
 PAGE = CHECKOUT / "docs" / "reviews.md"

@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given, settings
 
 from pulumi_slurm.loading import load
-from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
-from pulumi_slurm.review.cluster_effects import cluster_effects
-from pulumi_slurm.review.worker_fates import Fate, worker_fates
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_effects import cluster_effects
+from pulumi_slurm_cli.review.worker_fates import Fate, worker_fates
 from tests.unit.strategies import specs
 
 DATA = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text())

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.review.engine_events import UnreadableEventsError, read_events
-from pulumi_slurm.review.resource_change import Operation
+from pulumi_slurm_cli.review.engine_events import UnreadableEventsError, read_events
+from pulumi_slurm_cli.review.resource_change import Operation
 
 URN = "urn:pulumi:prod::hpc::slurm:index:SlurmCluster$kubernetes:core/v1:Secret::key"
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.live import LiveJob
 from pulumi_slurm.loading import load
-from pulumi_slurm.review.cluster_change import ClusterChange, ClusterSide
-from pulumi_slurm.review.jobs import JobInTheWay, Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
-from pulumi_slurm.review.node_pools import PoolChange
+from pulumi_slurm_cli.live import LiveJob
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.jobs import JobInTheWay, Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
+from pulumi_slurm_cli.review.node_pools import PoolChange
 from tests.unit.review.live_jobs import node, running, waiting
 from tests.unit.review.test_effects import DATA, changed, side
 
@@ -449,7 +449,7 @@ def test_a_change_is_looked_through_once_for_all_jobs(monkeypatch: pytest.Monkey
         asked.append(of)
         return []
 
-    monkeypatch.setattr("pulumi_slurm.review.jobs.unsafe_lines", lines)
+    monkeypatch.setattr("pulumi_slurm_cli.review.jobs.unsafe_lines", lines)
     change = ClusterChange("c", side({}), side(SHORTER))
     assert len([*jobs_in_the_way(change, [waiting(number=number) for number in range(50)], NODES)]) == 50
     assert len(asked) == 1

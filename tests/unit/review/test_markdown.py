@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 from markdown_it import MarkdownIt
 
-from pulumi_slurm.review.build import review
-from pulumi_slurm.review.effect import Verdict
-from pulumi_slurm.review.engine_events import Preview
-from pulumi_slurm.review.jobs import Outcome
-from pulumi_slurm.review.markdown import BUDGET, markdown, marker
-from pulumi_slurm.review.report import Review, ShownJob, ShownResource
-from pulumi_slurm.review.text import plain
+from pulumi_slurm_cli.review.build import review
+from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.engine_events import Preview
+from pulumi_slurm_cli.review.jobs import Outcome
+from pulumi_slurm_cli.review.markdown import BUDGET, markdown, marker
+from pulumi_slurm_cli.review.report import Review, ShownJob, ShownResource
+from pulumi_slurm_cli.review.text import plain
 from tests.unit.review.reviews import JOBS, NASTY, REVIEWS, TEXTS
 
 FORGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.__main__ import main
+from pulumi_slurm_cli.__main__ import main
 from tests.doc_blocks import blocks
 
 CHANGES = {"name: cpu, pool: cpu, replicas: 2": "name: cpu, pool: cpu, replicas: 1", '"12:00:00"': '"6:00:00"'}

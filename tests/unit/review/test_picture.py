@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import merman
 from hypothesis import given, settings
 
-from pulumi_slurm.review.effect import Verdict
-from pulumi_slurm.review.picture import Mark, mermaid, picture, svg
-from pulumi_slurm.review.report import ShownCluster
+from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.picture import Mark, mermaid, picture, svg
+from pulumi_slurm_cli.review.report import ShownCluster
 from tests.unit.review.reviews import CLUSTERS
 from tests.unit.review.test_command import review_of
 

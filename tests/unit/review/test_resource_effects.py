@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from pulumi_slurm.clouds.unread import UNKNOWN
-from pulumi_slurm.review.effect import Verdict
-from pulumi_slurm.review.resource_change import Operation, ResourceChange, changed_fields
-from pulumi_slurm.review.resource_effects import resource_effects
-from pulumi_slurm.review.worker_fates import Fate, WorkerFate
 from pulumi_slurm.secrecy import SECRET
+from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
+from pulumi_slurm_cli.review.resource_effects import resource_effects
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
 CASES = yaml.safe_load((Path(__file__).parent / "resources.yaml").read_text())
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, PYTHON_PATH
 from tests.unit.review.forges import REPOSITORY, TOKEN, Forge, github, gitlab
 from tests.unit.review.test_command import settings
 from tests.unit.review.test_comments import PULL, RUN, SHA
@@ -116,7 +116,7 @@ def machine(tmp_path: Path, forge: Forge) -> Machine:
         tmp_path,
         {
             "PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
-            "PYTHONPATH": f"{CHECKOUT}/components:{CHECKOUT}/stacks",
+            "PYTHONPATH": PYTHON_PATH,
             "GITHUB_API_URL": forge.address,
             "GITHUB_GRAPHQL_URL": f"{forge.address}/graphql",
             "GITHUB_REPOSITORY": REPOSITORY,

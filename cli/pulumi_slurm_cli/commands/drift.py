@@ -1,0 +1,94 @@
+"""``pulumi-slurm drift``: tell what of a living cluster is not as its stack's file says."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.visible import visible_json
+from pulumi_slurm_cli.commands.arguments import INPUT
+from pulumi_slurm_cli.commands.cluster import cluster_of
+from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm_cli.commands.living import add_living_cluster, look_at_all
+from pulumi_slurm_cli.commands.output import print_line, print_text
+from pulumi_slurm_cli.commands.settings import KINDS_WITH_POOLS
+from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
+from pulumi_slurm_cli.commands.written_file import change_file
+from pulumi_slurm_cli.drift import COMPARED, Finding, has_database, in_order, of_objects, of_slurm, removals_last
+from pulumi_slurm_cli.drift.report import DriftReport
+from pulumi_slurm_cli.importing import UnreadableFileError
+from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source
+from pulumi_slurm_cli.kubectl import Kubectl
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument("settings", type=Path, metavar="Pulumi.<stack>.yaml", help=INPUT)
+    add_living_cluster(command)
+    command.add_argument("--json", action="store_true", help="print a report as docs/drift.md describes it")
+    command.add_argument("--adopt", action="store_true", help="change the file, so that it says what is there")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is not as in the file; return whether anything is."""
+    source = Source(options.settings)
+    if options.adopt and source.path == STANDARD_INPUT:
+        raise UnreadableFileError("-: the file itself is changed. Name a Pulumi.<stack>.yaml with --adopt")
+    text = source.text()
+    config = _config(text, source.name)
+    spec, pools = config.cluster, getattr(config, "pools", ())
+    kubectl = cluster_of(options, source, config, writes=options.adopt)
+    look, database = look_at_all(spec, kubectl, options, with_database=has_database(spec))
+    findings = of_slurm(spec, pools, look, database)
+    if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
+        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
+    if options.json:
+        report = DriftReport.of(source.name, look, findings)
+        print_text(visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n")
+    else:
+        for finding in findings:
+            print_line(f"{finding.kind}: {finding.line}")
+    if options.adopt:
+        _adopt(options.settings, text, findings)
+    return DIFFERENT if findings else SAME
+
+
+def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:
+    """Return the live objects of the kinds that are compared, with who wrote their fields."""
+    return kubectl.objects([*COMPARED.values()], f"--namespace={spec.namespace}", "--show-managed-fields")
+
+
+def _config(text: str, name: str) -> Any:
+    """Return the configuration of a stack's file, which makes a Slurm cluster."""
+    config = stack_configuration(text, name)
+    if not isinstance(getattr(config, "cluster", None), SlurmSpec):
+        raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
+    return config
+
+
+def _adopt(path: Path, text: str, findings: Sequence[Finding]) -> None:
+    """Write into the file what it can say, each change as far as the rules take it."""
+    adopt = import_module("pulumi_slurm_cli.drift.adopt")
+    before, adopted = text, 0
+    for finding in removals_last(findings):
+        if not finding.adoption:
+            print_line(f"not adopted: {finding.subject}: a file can't say it", sys.stderr)
+            continue
+        try:
+            tried = adopt.changed(text, finding.adoption)
+        except adopt.AdoptionImpossibleError as error:
+            print_line(f"not adopted: {finding.subject}: {error}", sys.stderr)
+            continue
+        try:
+            stack_configuration(tried, str(path))
+        except SpecError as error:
+            print_line(f"not adopted: {finding.subject}: {error.errors[0].line}", sys.stderr)
+            continue
+        text, adopted = tried, adopted + 1
+    if adopted:
+        change_file(path, before, text)
+    print_line(f"{path}: {adopted} of {len(findings)} findings adopted", sys.stderr)

@@ -1,0 +1,167 @@
+"""Accounts, users and QoS in slurmdbd against those of the stack's file.
+
+The Job that makes them adds and sets what the file says, and leaves alone what others have made: see
+`pulumi_slurm.configuration.accounts`. Source of the commands: https://slurm.schedmd.com/sacctmgr.html.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.errors import Path
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec, QosSpec
+from pulumi_slurm_cli.drift.finding import APPEND, Change, Finding, Kind
+from pulumi_slurm_cli.drift.times import minutes, time_text
+from pulumi_slurm_cli.live import DatabaseLook, LiveAssociation, LiveQos
+from pulumi_slurm_cli.live.values import Number
+
+_SACCTMGR = "sacctmgr --immediate"
+_BY_HAND = "it is in the database alone, and was made by hand"
+
+
+def has_database(spec: SlurmSpec) -> bool:
+    """Return whether the stack makes accounts or QoS in a database."""
+    return bool(spec.accounting and not spec.accounting.external and _managed(spec))
+
+
+def _managed(spec: SlurmSpec) -> set[str]:
+    return spec.accounting.model_fields_set & {"accounts", "qos"} if spec.accounting else set()
+
+
+def of_database(spec: SlurmSpec, look: DatabaseLook, at: Path) -> Iterator[Finding]:
+    """Yield what is not as specified; lists that the file leaves out aren't compared."""
+    accounting = spec.accounting
+    assert accounting
+    if "qos" in _managed(spec):
+        yield from _qos(accounting.qos, look.qos, (*at, "accounting", "qos"))
+    if "accounts" in _managed(spec):
+        cluster = spec.slurm_name.lower()
+        of_cluster = [item for item in look.associations if item.cluster == cluster and not item.partition]
+        yield from _accounts(accounting.accounts, of_cluster, cluster, (*at, "accounting", "accounts"))
+
+
+def _qos(stated: Sequence[QosSpec], live: Sequence[LiveQos], path: Path) -> Iterator[Finding]:
+    seen = {qos.name: qos for qos in live}
+    for index, qos in enumerate(stated):
+        if qos.name in seen:
+            at, where = (*path, index), f"{_SACCTMGR} modify qos where name={qos.name} set"
+            yield from _limits(f"QoS {qos.name}", _limits_of_qos(qos, seen[qos.name]), at, where)
+        else:
+            yield _lost(f"QoS {qos.name}", f"{_SACCTMGR} add qos {qos.name}", (*path, index))
+    for name in seen.keys() - {qos.name for qos in stated} - {BUILT_IN_QOS}:
+        priority = seen[name].priority
+        fields = {"name": name, **({"priority": int(priority)} if priority and priority != math.inf else {})}
+        yield _made(f"QoS {name}", f"{_SACCTMGR} delete qos where name={name}", path, fields)
+
+
+def _accounts(
+    stated: Sequence[AccountSpec], live: Sequence[LiveAssociation], cluster: str, path: Path
+) -> Iterator[Finding]:
+    seen = {item.account: item for item in live if not item.user}
+    users: dict[str, list[str]] = {}
+    for item in live:
+        if item.user:
+            users.setdefault(item.account, []).append(item.user)
+    for index, account in enumerate(stated):
+        subject, at = f"account {account.name}", (*path, index)
+        if account.name not in seen:
+            add = f"{_SACCTMGR} add account {account.name} cluster={cluster} parent={account.parent}"
+            yield _lost(subject, add, at)
+            continue
+        where = f"{_SACCTMGR} modify account where name={account.name} cluster={cluster} set"
+        above = seen.get(seen[account.name].parent)
+        yield from _limits(subject, _limits_of_account(account, seen[account.name], above), at, where)
+        yield from _users(account, users.get(account.name, []), cluster, at)
+    for name in seen.keys() - {account.name for account in stated} - {ROOT_ACCOUNT}:
+        delete = f"{_SACCTMGR} delete account where name={name} cluster={cluster}"
+        fields = {"name": name, "parent": seen[name].parent, "users": sorted(users.get(name, []))}
+        kept = {key: value for key, value in fields.items() if value and value != ROOT_ACCOUNT}
+        yield _made(f"account {name}", delete, path, kept)
+
+
+def _users(account: AccountSpec, live: Sequence[str], cluster: str, at: Path) -> Iterator[Finding]:
+    stated = dict.fromkeys(account.users)
+    for user in sorted({*live} - stated.keys()):
+        subject = f"user {user} of account {account.name}"
+        delete = f"{_SACCTMGR} delete user where name={user} account={account.name} cluster={cluster}"
+        yield Finding(Kind.DANGEROUS, subject, _BY_HAND, delete, (Change((*at, "users", APPEND), user),))
+    for user in sorted(stated.keys() - {*live}):
+        subject = f"user {user} of account {account.name}"
+        add = f"{_SACCTMGR} add user {user} account={account.name} cluster={cluster}"
+        yield _lost(subject, add, (*at, "users", account.users.index(user)))
+
+
+def _lost(subject: str, back: str, at: Path) -> Finding:
+    return Finding(Kind.OURS, subject, "it isn't in the database: not made yet, or lost", back, (Change(at, None),))
+
+
+def _made(subject: str, back: str, path: Path, fields: Mapping[str, Any]) -> Finding:
+    return Finding(Kind.DANGEROUS, subject, _BY_HAND, back, (Change((*path, APPEND), dict(fields)),))
+
+
+_Limit = tuple[str, str, Any, Any, Any]
+"""sacctmgr's key, the field, what the file says, what the database has, and what it has where nobody set anything."""
+
+
+def _limits_of_qos(qos: QosSpec, live: LiveQos) -> Iterator[_Limit]:
+    yield "Priority", "priority", qos.priority, live.priority, 0
+    yield "Preempt", "preempt", {*qos.preempt}, {*live.preempt}, set()
+    yield "MaxTRESPerUser", "max_tres_per_user", qos.max_tres_per_user, dict(live.max_tres_per_user), {}
+    yield "MaxJobsPerUser", "max_jobs_per_user", qos.max_jobs_per_user, live.max_jobs_per_user, math.inf
+    yield "GrpTRES", "grp_tres", qos.grp_tres, dict(live.grp_tres), {}
+    yield "GrpJobs", "grp_jobs", qos.grp_jobs, live.grp_jobs, math.inf
+    yield "MaxWall", "max_wall", None if qos.max_wall is None else minutes(qos.max_wall), live.max_wall, math.inf
+
+
+def _limits_of_account(account: AccountSpec, live: LiveAssociation, above: LiveAssociation | None) -> Iterator[_Limit]:
+    wall: Number = math.inf if above is None else above.max_wall
+    yield "Parent", "parent", account.parent, live.parent, ROOT_ACCOUNT
+    yield "Fairshare", "fairshare", account.fairshare, live.fairshare, 1
+    if account.qos:
+        yield "QosLevel", "qos", {*account.qos}, {*live.qos}, set()
+    yield "GrpTRES", "grp_tres", account.grp_tres, dict(live.grp_tres), {}
+    yield "GrpJobs", "grp_jobs", account.grp_jobs, live.grp_jobs, math.inf
+    yield "MaxWall", "max_wall", None if account.max_wall is None else minutes(account.max_wall), live.max_wall, wall
+
+
+def _limits(subject: str, limits: Iterator[_Limit], at: Path, where: str) -> Iterator[Finding]:
+    for key, field, stated, seen, default in limits:
+        wanted = default if stated is None else stated
+        if seen == wanted:
+            continue
+        problem = f"{key} is {_shown(field, seen)} in the database, and {_shown(field, wanted)} in the file"
+        back = f"{where} {key}={_for_sacctmgr(field, wanted, seen, default)}"
+        adopted = None if seen in (default, math.inf) else _for_file(field, seen)
+        yield Finding(Kind.DANGEROUS, subject, problem, back, (Change((*at, to_camel(field)), adopted),))
+
+
+def _shown(field: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}={amount}" for name, amount in sorted(value.items())) or "not set"
+    if isinstance(value, set):
+        return ",".join(sorted(value)) or "not set"
+    if value == math.inf:
+        return "not set"
+    return str(time_text(value)) if field == "max_wall" else str(value)
+
+
+def _for_sacctmgr(field: str, wanted: Any, seen: Any, default: Any) -> str:
+    """Return what sacctmgr sets; -1 takes a limit away."""
+    if isinstance(wanted, dict):
+        gone = {name: -1 for name in seen if name not in wanted}
+        return ",".join(f"{name}={amount}" for name, amount in sorted({**wanted, **gone}.items()))
+    if isinstance(wanted, set):
+        return ",".join(sorted(wanted)) or "''"
+    # What comes from the account above isn't set again.
+    if wanted == math.inf or (field == "max_wall" and wanted == default):
+        return "-1"
+    return str(time_text(wanted)) if field == "max_wall" else str(wanted)
+
+
+def _for_file(field: str, value: Any) -> Any:
+    if isinstance(value, set):
+        return sorted(value)
+    return time_text(value) if field == "max_wall" else value

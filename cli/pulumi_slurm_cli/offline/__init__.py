@@ -1,0 +1,1 @@
+"""What a stack's file comes to, recorded from its program without an engine and without a cloud."""

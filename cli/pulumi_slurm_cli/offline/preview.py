@@ -1,0 +1,107 @@
+"""What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
+from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.offline.recorded_file import record_file
+from pulumi_slurm_cli.offline.recording import RecordedResource
+from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.engine_events import Preview
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
+
+_PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""ProjectFile and Exts in sdk/go/common/workspace/paths.go and sdk/go/common/encoding/marshal.go of pulumi."""
+_NAMED_BY = ("apiVersion", "kind")
+"""Inputs of a Kubernetes object that are its identity, besides its name and namespace."""
+
+
+def offline_preview(base: Source, head: Source) -> Preview:
+    """Return what is made, changed and deleted between two files; an empty one is a stack that isn't there.
+
+    What an engine would replace is known of Kubernetes objects alone, by their names: providers decide on the rest.
+
+    Raises:
+        UnreadableFileError: with all that is wrong with the settings in one, or what only a run of the stack can know.
+    """
+    project, stack = _project_of(head, base), _stack_of(head.name)
+    before, after = (_recorded(source, project, stack) for source in (base, head))
+    return Preview(project, stack, tuple(_changes(before, after)))
+
+
+def _project_of(*sources: Source) -> str:
+    """Return the name in the first project's file beside one of the stack's; "slurm" without one that can be read."""
+    for source in sources:
+        # The engine follows links too, and of what is there only the name is taken.
+        for text in filter(None, (source.beside(name, anywhere=True) for name in _PROJECT_FILES)):
+            with suppress(EngineYamlError):
+                project = read(text).value
+                if isinstance(project, dict) and isinstance(name := project.get("name"), str) and name:
+                    return name
+    return "slurm"
+
+
+def _stack_of(name: str) -> str:
+    """Return the name of the stack whose file has a name such as Pulumi.hpc.yaml."""
+    parts = name.rpartition("/")[2].split(".")
+    return parts[1] if len(parts) == 3 and parts[0] == "Pulumi" else "stack"
+
+
+def _recorded(source: Source, project: str, stack: str) -> dict[str, RecordedResource]:
+    text = source.text_or_nothing()
+    if not text.strip():
+        return {}
+    _, recording = record_file(text, source.name, project=project, stack=stack)
+    return {
+        resource.urn: _without_pools(resource, recording.unread_pools) if resource.type == COMPONENT else resource
+        for resource in recording.resources
+    }
+
+
+def _without_pools(cluster: RecordedResource, names: Collection[str]) -> RecordedResource:
+    """Return a cluster without pools of whose machines nothing is known here, so that nobody counts them."""
+    pools = [pool for pool in cluster.inputs.get("pools") or () if pool["name"] not in names]
+    return replace(cluster, inputs={**cluster.inputs, "pools": pools})
+
+
+def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]) -> Iterator[ResourceChange]:
+    for urn in dict.fromkeys([*before, *after]):
+        old, new = before.get(urn), after.get(urn)
+        one = new or old
+        assert one is not None
+        yield ResourceChange(
+            urn=urn,
+            type=one.type,
+            name=one.name,
+            operation=_operation(old, new),
+            old=old.inputs if old else None,
+            new=new.inputs if new else None,
+            replaced_for=tuple(_identity(old, new)) if old and new else (),
+            protected=bool(old and old.protect),
+            retained=one.retain_on_delete,
+        )
+
+
+def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Operation:
+    if old is None:
+        return Operation.CREATE
+    if new is None:
+        return Operation.DELETE
+    if old.inputs == new.inputs:
+        return Operation.SAME
+    return Operation.REPLACE if [*_identity(old, new)] else Operation.UPDATE
+
+
+def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
+    """Yield the inputs for which an object of Kubernetes becomes another."""
+    if not new.type.startswith("kubernetes:"):
+        return
+    for key in _NAMED_BY:
+        if old.inputs.get(key) != new.inputs.get(key):
+            yield key
+    metadata = [side.inputs.get("metadata") or {} for side in (old, new)]
+    for key in ("name", "namespace"):
+        if metadata[0].get(key) != metadata[1].get(key):
+            yield f"metadata.{key}"

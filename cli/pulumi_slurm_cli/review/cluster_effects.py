@@ -1,0 +1,239 @@
+"""What a change of a cluster's specification means for jobs."""
+
+import re
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from pulumi_slurm.derived.state_volume import finds_state_of_another
+from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.autoscaling import AutoscalingSpec
+from pulumi_slurm.model.keys import KeySpec
+from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
+from pulumi_slurm.slurmconf.catalogue import Change, File
+from pulumi_slurm_cli.review.account_effects import account_effects
+from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.effect import Effect, Verdict
+from pulumi_slurm_cli.review.files import OWN_EFFECTS, changed_files
+from pulumi_slurm_cli.review.login_sets import login_sets_that_end
+from pulumi_slurm_cli.review.pod_fields import pod_fields
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
+
+_DAEMONS = MappingProxyType(
+    {
+        "Controller": ("slurmctld", "Jobs and queue stay; commands wait meanwhile."),
+        "Accounting": ("slurmdbd", "slurmctld keeps what it has to say until then."),
+        "RestApi": ("slurmrestd", "The operator, the autoscaler's queries and REST clients wait for it."),
+    }
+)
+_LINES = MappingProxyType(
+    {
+        Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
+        Change.RESTART_SLURMCTLD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld."),
+        Change.RESTART_SLURMD: (Verdict.RECONFIGURE, "They hold on workers that start after it."),
+        Change.RESTART_ALL: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld and of each worker."),
+        Change.RESTART_SLURMDBD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmdbd."),
+        Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
+    }
+)
+_DAEMON_NAME = re.compile(r"slurm\w*\b")
+
+
+def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
+    """Yield what the change means, in the order in which a reviewer asks."""
+    if change.before is None:
+        yield Effect(Verdict.NOTHING, f"cluster {change.name}", "is new")
+    elif change.after is None:
+        meaning = "All jobs end, and nothing is drained before."
+        yield Effect(Verdict.ENDS, f"cluster {change.name}", "is destroyed", meaning)
+    elif anew := cluster_is_made_anew(change):
+        yield Effect(Verdict.ENDS, f"cluster {change.name}", f"is made anew, since {anew}", "All jobs end.")
+    if change.before and change.after:
+        yield from _of_the_name(change.before.spec, change.after.spec)
+    if change.before and change.after and not cluster_is_made_anew(change):
+        yield from _of_releases(change.before.spec, change.after.spec)
+        yield from _of_keys(change.before.spec, change.after.spec)
+    # Of a cluster that goes, one line says what becomes of all its workers.
+    if change.after and not cluster_is_made_anew(change):
+        for fate in worker_fates(change):
+            yield from _of_workers(fate)
+    if change.before and change.after and not cluster_is_made_anew(change):
+        yield from _of_partitions(change.before, change.after)
+        yield from _of_removals_unasked(change)
+        yield from _of_daemons(change)
+        yield from _of_lines(change)
+        yield from account_effects(change.before.spec, change.after.spec)
+
+
+def _of_the_name(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if finds_state_of_another((old, old.controller), (new, new.controller)):
+        meaning = f"slurmctld does not start on the state of {old.slurm_name}"
+        # Of a cluster that is made anew, no part knows which one had its claim before.
+        meaning += ", so the preview refuses it." if old.name == new.name else ", which the claim has."
+        yield Effect(Verdict.ENDS, "ClusterName", f"{old.slurm_name} → {new.slurm_name}", meaning)
+
+
+def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
+    subject = f"node set {fate.name}"
+    before, after = fate.before, fate.after
+    if before is None:
+        yield Effect(
+            Verdict.NOTHING, subject, "is new" + (f", with {counted(fate.more, 'worker')}" if fate.more else "")
+        )
+        return
+    if fate.fate is Fate.END:
+        yield Effect(Verdict.ENDS, subject, "its workers end with their jobs", f"{_sentence(fate.reason)}.")
+    elif fate.fate is Fate.GO:
+        renamed = after is not None
+        yield Effect(
+            Verdict.DRAINS,
+            subject,
+            f"its nodes are called {after.slurm_name}, not {before.slurm_name}" if after and renamed else "goes",
+            "The update drains its nodes first, and fails as long as they have jobs.",
+        )
+    elif fate.fate is not Fate.STAY:
+        yield from _of_replaced(fate, subject)
+    if fate.fate in (Fate.END, Fate.GO) or after is None:
+        return
+    if fate.fewer:
+        count = f"{fate.fewer} of {counted(before.fixed_replicas, 'worker')}"
+        meaning = "Idle ones first, then those whose jobs end first; each goes when its jobs have ended."
+        if after.awaited_pods:
+            meaning += (
+                f" The update waits for {'it' if fate.fewer == 1 else 'them'}, ten minutes at most, and then fails."
+            )
+        yield Effect(Verdict.DRAINS, subject, f"{count} go{'es' if fate.fewer == 1 else ''}", meaning)
+    if fate.more:
+        yield Effect(Verdict.NOTHING, subject, f"{counted(fate.more, 'worker')} more")
+    if _bounds(before.autoscaling) != _bounds(after.autoscaling):
+        change = f"autoscaling {_bounds(before.autoscaling)}, then {_bounds(after.autoscaling)}"
+        yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
+
+
+def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
+    verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
+    assert fate.after is not None
+    at_once = fate.after.update_strategy.max_unavailable
+    if "scalingMode" in fate.fields:
+        change = f"its workers {fate.fate} ({_list([*fate.fields])})"
+        yield Effect(verdict, subject, change, "All are drained at once; their nodes have other names then.")
+        return
+    meaning = {
+        Fate.REPLACED: f"Each is drained first, at most {at_once} of them at once; no job starts there meanwhile.",
+        Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
+        Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
+    }[fate.fate]
+    yield Effect(verdict, subject, f"its workers {fate.fate} ({_list([*fate.fields])})", meaning)
+
+
+def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
+    before, after = old.partitions, new.partitions
+    drained = not old.spec.controller.external
+    for name in before:
+        subject = f"partition {name}"
+        if name not in after:
+            verdict = Verdict.DRAINS if drained else Verdict.ENDS
+            meaning = "The update drains it first, and fails as long as it has jobs." if drained else "Its jobs end."
+            yield Effect(verdict, subject, "goes", meaning)
+            continue
+        if changed := changed_settings(before[name], after[name], PartitionOptionsSpec.model_fields):
+            meaning = _of_state(after[name]) if "state" in changed else ""
+            yield Effect(Verdict.RECONFIGURE, subject, as_text(changed), meaning)
+    for name in after:
+        if name not in before:
+            yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
+
+
+def _of_removals_unasked(change: ClusterChange) -> Iterator[Effect]:
+    assert change.before
+    assert change.after
+    goes = [f"partition {name}" for name in change.before.partitions if name not in change.after.partitions]
+    goes += [f"node set {fate.name}" for fate in worker_fates(change) if fate.fate is Fate.GO]
+    if goes and change.after.spec.controller.assume_no_jobs:
+        meaning = f"Then jobs end with what goes: {_list(goes)}."
+        yield Effect(Verdict.ENDS, "slurmctld", "need not say whether there are jobs (assumeNoJobs)", meaning)
+
+
+def _of_state(options: PartitionOptionsSpec) -> str:
+    return {
+        PartitionState.UP: "",
+        PartitionState.DOWN: "It takes jobs and starts none; those that run go on.",
+        PartitionState.DRAIN: "It takes no new jobs; those in it go on.",
+        PartitionState.INACTIVE: "It takes no jobs and starts none; those that run go on.",
+    }[PartitionState(options.state)]
+
+
+def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
+    assert change.before
+    assert change.after
+    for key, new in change.after.objects.items():
+        kind, _ = key
+        old = change.before.objects.get(key)
+        if old is None or kind not in _DAEMONS:
+            continue
+        fields = pod_fields(old, new, change.after.spec.operator)
+        if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
+            # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
+            fields = ["key"]
+        if fields:
+            daemon, meaning = _DAEMONS[kind]
+            yield Effect(Verdict.RESTART, daemon, f"its pod is replaced ({_list(fields)})", meaning)
+    for name, becomes in login_sets_that_end(change).items():
+        meaning = "Its sessions end, and with them jobs that srun or salloc started there."
+        yield Effect(Verdict.ENDS, f"login set {name}", becomes, meaning)
+    if key_is_rotated(change):
+        for group in change.before.spec.external_nodes:
+            meaning = "slurmctld doesn't hear of their jobs until they have the new one."
+            yield Effect(Verdict.ENDS, f"external nodes {group.name}", "their slurmds have the old key", meaning)
+
+
+def _of_lines(change: ClusterChange) -> Iterator[Effect]:
+    for file, differences_of_file in changed_files(change).items():
+        own = [found for found in differences_of_file if not (found.entry or "").startswith(OWN_EFFECTS)]
+        for takes in Change:
+            keys = [found.key or found.entry or "" for found in own if found.takes is takes]
+            if keys:
+                verdict, meaning = _LINES[takes]
+                yield Effect(
+                    verdict, str(file or File.SLURM), f"{_list(keys)} change{'s' if len(keys) == 1 else ''}", meaning
+                )
+
+
+def _of_releases(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if old.slurm_version != new.slurm_version:
+        meaning = "slurmdbd and slurmctld convert what they have stored; there is no way back but a backup."
+        yield Effect(Verdict.RESTART, "Slurm", f"{old.slurm_version} → {new.slurm_version}", meaning)
+    if old.operator_version != new.operator_version:
+        change = f"{old.operator_version} → {new.operator_version}"
+        meaning = "It may replace slurmctld's pod, and workers after their jobs; see the page on upgrades."
+        yield Effect(Verdict.DRAINS, "slurm-operator", change, meaning)
+
+
+def _of_keys(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if old.keys.slurm != new.keys.slurm:
+        yield Effect(Verdict.RESTART, "key of Slurm", _key(old.keys.slurm, new.keys.slurm), "All pods are replaced.")
+    if old.keys.jwt != new.keys.jwt:
+        meaning = "Tokens of the old one are refused from then on; those of the specification are made anew."
+        yield Effect(Verdict.RESTART, "key of tokens", _key(old.keys.jwt, new.keys.jwt), meaning)
+
+
+def _key(old: KeySpec, new: KeySpec) -> str:
+    if old.generation != new.generation:
+        return f"generation {old.generation} → {new.generation}"
+    return "another Secret has it"
+
+
+def _bounds(autoscaling: AutoscalingSpec | None) -> str:
+    if autoscaling is None:
+        return "off"
+    return f"{autoscaling.min_replicas} to {autoscaling.max_replicas}"
+
+
+def _list(words: list[str]) -> str:
+    return ", ".join(dict.fromkeys(words))
+
+
+def _sentence(text: str) -> str:
+    """Return a text as a sentence begins; daemons are written in small letters."""
+    return text if _DAEMON_NAME.match(text) else text[:1].upper() + text[1:]

@@ -1,0 +1,27 @@
+"""Login sets whose pods end, with the sessions in them, and so with jobs that srun or salloc started there."""
+
+from collections.abc import Mapping
+
+from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.model.names import login_set_object
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.pod_fields import pod_fields
+
+
+def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
+    """Return what becomes of each login set of which pods end, by name; nothing of a cluster that goes as a whole."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return {}
+    left = {item.name: item for item in after.spec.login_sets}
+    found = {}
+    for item in before.spec.login_sets:
+        name = login_set_object(after.spec.name, item.name)
+        old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
+        if item.name not in left:
+            found[item.name] = "goes"
+        elif old and new and (fields := pod_fields(old, new, after.spec.operator)):
+            found[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
+        elif (now := left[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
+            found[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"
+    return found

@@ -1,0 +1,138 @@
+"""What changes of resources mean for jobs, beyond what a cluster's specification tells."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from pulumi_slurm_cli.review.effect import Effect, Verdict
+from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
+
+_CLUSTERS = frozenset({"gcp:container/cluster:Cluster", "alicloud:cs/managedKubernetes:ManagedKubernetes"})
+_STORES = frozenset(
+    {
+        *("gcp:sql/databaseInstance:DatabaseInstance", "gcp:filestore/instance:Instance", "gcp:storage/bucket:Bucket"),
+        *("alicloud:rds/instance:Instance", "alicloud:nas/fileSystem:FileSystem", "alicloud:oss/bucket:Bucket"),
+        *("kubernetes:core/v1:PersistentVolumeClaim", "kubernetes:core/v1:PersistentVolume"),
+    }
+)
+"""Resources whose content goes with them."""
+_SLURM_GROUP = ".slinky.slurm.net"
+_SLURM_API = "kubernetes:slinky.slurm.net/"
+
+
+_CHARTS = frozenset({"kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart"})
+
+
+def resource_effects(
+    changes: Sequence[ResourceChange],
+    explained_node_sets: Collection[str],
+    node_sets_of: Mapping[str, Sequence[WorkerFate]],
+) -> Iterator[Effect]:
+    """Yield what resources mean.
+
+    ``explained_node_sets`` are the NodeSets whose end the specification explains, ``node_sets_of`` has the node sets of
+    each node pool before the change.
+    """
+    pools = pool_changes(changes)
+    new_namespaces = {change.kubernetes_name for change in changes if _is_namespace(change, Operation.CREATE)}
+    for change in changes:
+        if change.protected and change.operation in (Operation.DELETE, Operation.REPLACE):
+            meaning = "The update fails: it is protected."
+            yield Effect(Verdict.NOTHING, _subject(change), _becomes(change), meaning)
+        elif change.retained and change.operation is Operation.DELETE:
+            yield Effect(Verdict.NOTHING, _subject(change), "leaves the program, and stays where it is")
+        elif change.retained and change.operation is Operation.REPLACE and change.type in _STORES:
+            meaning = "The old one stays where it is, with all that is stored there; the new one is empty."
+            yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+        elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
+            meaning = "Everything in it would go, the cluster that is made in it too. The update refuses to make that."
+            yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+        elif pool := pools.get(change.urn):
+            yield pool_effect(pool, node_sets_of.get(pool.name, ()))
+        else:
+            yield from _of(change, explained_node_sets)
+
+
+def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
+    return change.kubernetes_kind == "Namespace" and change.operation is operation
+
+
+def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:
+    gone = change.operation in (Operation.DELETE, Operation.REPLACE)
+    subject = _subject(change)
+    if change.type in _CLUSTERS and gone:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything that runs on it ends.")
+    elif change.type in _STORES and gone:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "What is stored there is lost.")
+    elif change.kubernetes_kind == "Namespace" and gone:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything in it goes.")
+    elif (
+        change.kubernetes_kind == "CustomResourceDefinition" and change.kubernetes_name.endswith(_SLURM_GROUP) and gone
+    ):
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "All objects of this kind go, and what runs for them.")
+    elif change.type in _CHARTS:
+        yield from _of_chart(change)
+    elif change.type.startswith(_SLURM_API) and gone:
+        yield from _of_slurm_object(change, explained_node_sets)
+
+
+def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
+    """Return what becomes of a node pool, and of jobs on the node sets that it had before."""
+    subject, names = f"node pool {pool.name}", ", ".join(fate.name for fate in node_sets)
+    on_it = f", those of node set {names}" if names else ""
+    if node_sets and all(fate.fate is Fate.GO for fate in node_sets):
+        meaning = f"Its nodes go after the update has drained node set {names}."
+        return Effect(Verdict.DRAINS, subject, pool.change, meaning)
+    if pool.goes:
+        return Effect(Verdict.ENDS, subject, pool.change, f"Its nodes go, and jobs on them end{on_it}.")
+    meaning = "Nodes may be made anew one after another; jobs end that take longer than the cloud waits for pods"
+    return Effect(Verdict.ENDS, subject, pool.change, f"{meaning}{on_it}.")
+
+
+def _of_slurm_object(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:
+    kind, subject = change.kubernetes_kind, _subject(change)
+    if kind == "NodeSet" and change.kubernetes_name in explained_node_sets:
+        return
+    if kind == "NodeSet" and change.operation is Operation.REPLACE:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "Its workers end at once, with their jobs.")
+    elif kind == "NodeSet":
+        meaning = "Its workers end at once, unless an update before has drained them."
+        yield Effect(Verdict.ENDS, subject, _becomes(change), meaning)
+    elif kind == "Controller" and change.operation is Operation.REPLACE:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "slurmctld is away meanwhile, and its state may be lost.")
+
+
+def _of_chart(change: ResourceChange) -> Iterator[Effect]:
+    """Yield what a chart means whose objects are no resources, and its version."""
+    is_release = change.type.endswith(":Release")
+    if change.operation in (Operation.DELETE, Operation.REPLACE) and is_release:
+        meaning = "All that it has installed goes, and what runs for it."
+        yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+    elif fields := sorted(_differing(change)):
+        others = ", ".join(field for field in fields if field != "version")
+        shown = [_version(change)] * ("version" in fields) + [f"{others} change"] * bool(others)
+        meaning = "Which of its objects change isn't known before the update." if is_release else ""
+        yield Effect(Verdict.NOTHING, _subject(change), ", ".join(shown), meaning)
+
+
+def _version(change: ResourceChange) -> str:
+    return f"version {(change.old or {}).get('version')} → {(change.new or {}).get('version')}"
+
+
+def _differing(change: ResourceChange) -> set[str]:
+    old, new = change.old or {}, change.new or {}
+    if change.operation is not Operation.UPDATE:
+        return set()
+    return {key for key in {*old, *new} if old.get(key) != new.get(key)}
+
+
+def _becomes(change: ResourceChange) -> str:
+    if change.operation is Operation.DELETE:
+        return "is deleted"
+    fields = f", since {', '.join(change.replaced_for)} can't change in place" if change.replaced_for else ""
+    return f"is replaced{fields}"
+
+
+def _subject(change: ResourceChange) -> str:
+    kind = change.type.rpartition(":")[2]
+    return f"{kind} {change.kubernetes_name if change.kubernetes_kind else change.name}"
