@@ -5,7 +5,10 @@ import re
 import subprocess
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm.model import kubernetes_fields
+from tests.editor import SCHEMA_FILE
 from tests.project_metadata import project, pyproject
+from tools import operator_fields, package_schema
 
 CATEGORIES = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 """Of https://keepachangelog.com/en/1.1.0/."""
@@ -52,3 +55,17 @@ def test_files_are_as_editors_are_told() -> None:
         assert "\r" not in text, name
         assert not re.search(r"[ \t]$", text, re.M), f"{name}: space at the end of a line"
         assert not text or text.endswith("\n"), f"{name}: no newline at the end"
+
+
+def test_forges_fold_what_is_generated() -> None:
+    tables = (package_schema.FILE, kubernetes_fields.FILE, operator_fields.FILE, SCHEMA_FILE)
+    folders = (CHECKOUT / "docs" / "reference", CHECKOUT / "locks", operator_fields.SCHEMAS)
+    written = [
+        *tables,
+        *(CHECKOUT / "components").rglob("dicts.py"),
+        *(file for one in folders for file in one.iterdir()),
+    ]
+    names = "\n".join(str(file.relative_to(CHECKOUT)) for file in written)
+    command = ["git", "check-attr", "--stdin", "linguist-generated"]
+    told = subprocess.run(command, input=names, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    assert [line for line in told.splitlines() if not line.endswith(": set")] == []
