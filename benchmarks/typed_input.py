@@ -3,7 +3,7 @@
 Imports a slurm.conf of 65,536 nodes, as four lines and as a line for each node, beside parsing the same file; and loads
 2,000 node sets that are all wrong beside 2,000 that are right. Prints the medians, and the ratios.
 
-    PYTHONPATH=components python benchmarks/typed_input.py
+    PYTHONPATH=components:stacks:cli python benchmarks/typed_input.py
 """
 
 import contextlib
