@@ -119,7 +119,7 @@ def _seed_of(config: pytest.Config) -> tuple[str, int]:
 
 
 def pytest_collection_finish() -> None:
-    """Look no more through what was loaded, which stays: with all tests it is a million of objects."""
+    """Have the collector pass over what was loaded, which stays: with all tests these are a million objects."""
     gc.collect()
     gc.freeze()
 

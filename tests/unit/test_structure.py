@@ -51,7 +51,11 @@ FLOORS = {
     ),
 }
 """The rooms of these packages from the ground up; rooms of one floor don't import each other."""
-BELOW_COMPONENTS = set().union(*FLOORS["pulumi_slurm"][:10])
+WITHOUT_SDKS = {
+    "pulumi_slurm": set().union(*FLOORS["pulumi_slurm"][:10]),
+    "pulumi_slurm_cli": set().union(*FLOORS["pulumi_slurm_cli"]) - {"offline"},
+}
+"""The rooms below the components, and those of the command that run no program of Pulumi."""
 INNER_FLOORS = ({"model"}, {"plan", "manifests"}, {"rules"})
 """The rooms within the packages for clouds and for ack-slurm-operator, below their components."""
 LOADED_BY_NAME = {
@@ -171,10 +175,11 @@ def test_models_know_no_plan_plans_know_no_rules_and_these_no_component(package:
     assert not wrong
 
 
-def test_what_is_below_the_components_needs_neither_pulumi_nor_a_cloud_s_sdk() -> None:
-    for module in (module for module in MODULES if package_of(module) == "pulumi_slurm"):
+@pytest.mark.parametrize("package", WITHOUT_SDKS)
+def test_what_is_below_the_components_needs_neither_pulumi_nor_a_cloud_s_sdk(package: str) -> None:
+    for module in (module for module in MODULES if package_of(module) == package):
         parts = module.split(".")
-        pure = room(module) in BELOW_COMPONENTS or (len(parts) > 2 and parts[2] in set().union(*INNER_FLOORS))
+        pure = room(module) in WITHOUT_SDKS[package] or (len(parts) > 2 and parts[2] in set().union(*INNER_FLOORS))
         sdks = {name.split(".")[0] for name in IMPORTS[module]} & {
             "pulumi",
             "pulumi_kubernetes",
