@@ -131,15 +131,16 @@ def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nod
 
 def _out_of_reach(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
     """Yield the node sets that no partition has, of those that none of the specification has either."""
-    in_wanted, in_given = (
-        [_with_registering(conf).of(entry.options.get("Nodes")) for entry in conf.of("PartitionName")]
-        for conf in (wanted, given)
-    )
+    in_partitions: list[Set[str]] = []
+    for conf in (wanted, given):
+        of_conf = _with_registering(conf)
+        in_partitions += [of_conf.of(entry.options.get("Nodes")) for entry in conf.of("PartitionName")]
+    of_wanted = _with_registering(wanted)
     for entry in wanted.of("NodeSet"):
         # Those of the specification have a feature; a file that was edited may have neither, which is no node.
         feature = entry.options.get("Feature")
-        nodes = {f"Feature={feature}"} if feature else _with_registering(wanted).of(entry.options.get("Nodes"))
-        if nodes and not any(_holds(names, nodes) for names in (*in_wanted, *in_given)):
+        nodes = {f"Feature={feature}"} if feature else of_wanted.of(entry.options.get("Nodes"))
+        if nodes and not any(_holds(names, nodes) for names in in_partitions):
             fix = f'Write for example "PartitionName={entry.name} Nodes={entry.name}".'
             yield f"NodeSet={entry.name}", Issue("no partition has its nodes, so no job comes to them", fix)
 

@@ -146,14 +146,14 @@ def plugstack_lines(spec: SlurmSpec) -> list[PlugstackLine]:
 
 def _lacking(spec: SlurmSpec, directive: Directive) -> Iterator[tuple[PlugstackLine, list[_Set]]]:
     """Yield the lines with a directive that some node sets and login sets lack, with these."""
-    if any(_is_plug_stack_config(key) for key in spec.slurm_conf.extra):
+    lines = [line for line in plugstack_lines(spec) if line.directive is directive]
+    if not lines or any(_is_plug_stack_config(key) for key in spec.slurm_conf.extra):
         return
     options: list[NodeSetSpec | LoginSetSpec] = [*spec.node_sets, *spec.login_sets]
-    for line in plugstack_lines(spec):
-        if line.directive is directive:
-            sets = [_set(spec, option) for option in options]
-            if lacking := [one for one in sets if one.lacks(line)]:
-                yield line, lacking
+    sets = [_set(spec, one) for one in options]
+    for line in lines:
+        if lacking := [one for one in sets if one.lacks(line)]:
+            yield line, lacking
 
 
 def _set(spec: SlurmSpec, options: NodeSetSpec | LoginSetSpec) -> _Set:
