@@ -10,8 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
-from pulumi_slurm.clouds.on_cloud import OnCloud, default_name, errors_between, is_label
-from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.clouds.on_cloud import OnCloud, default_name, errors_between, is_label, pools_to_name
 from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
@@ -54,7 +53,7 @@ class _CloudReading(Generic[S, P]):
         cloud_spec, cloud_errors = self._parse_cloud(raw_cloud, raw_slurm)
         partial = cloud_spec or self._parse_cloud_ignoring(raw_cloud, cloud_errors)
         plan = cloud.plan(partial) if partial else None
-        pools = self._node_pools(plan, raw_cloud, raw_slurm)
+        pools = pools_to_name(cloud, plan, _names_of_pools(raw_cloud, raw_slurm))
         slurm, slurm_errors = _parse_slurm(raw_slurm, pools, slinky=plan is None or cloud.runs_slinky(plan))
         errors += [*cloud_errors, *slurm_errors]
         if plan:
@@ -111,13 +110,6 @@ class _CloudReading(Generic[S, P]):
             return self._cloud.spec.model_validate({**self._cloud.placeholders, **remaining})
         except ValidationError:
             return None
-
-    def _node_pools(self, plan: P | None, raw_cloud: Any, raw_slurm: Any) -> list[NodePoolSpec]:
-        """Return the pools that node sets can name; one with an error of its own has room for every node set."""
-        pools = list(self._cloud.pools_to_name(plan)) if plan else []
-        names = {pool.name for pool in pools}
-        others = sorted(_names_of_pools(raw_cloud, raw_slurm) - names)
-        return [*pools, *(unread_pool(name, self._cloud.pool_label) for name in others)]
 
     def _check_with_partial_slurm(self, plan: P, raw_slurm: Any) -> Iterator[FieldError]:
         """Yield what is wrong between it and what can be read of a Slurm cluster with errors of its own."""

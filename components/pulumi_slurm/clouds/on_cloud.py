@@ -1,13 +1,12 @@
 """A Slurm cluster and the Kubernetes cluster on a cloud that it runs on, as a user describes both: what follows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, NeededSecret
-from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.clouds.pool import CloudPoolSpec, unread_pool
 from pulumi_slurm.errors import FieldError, Severity, SpecError
@@ -70,7 +69,9 @@ class OnCloud(SlurmInstallation):
 
     def errors(self) -> list[FieldError]:
         """Return all that is wrong with both, and between them."""
-        pools = self._pools_to_name()
+        # Each cloud has pools of a type of its own.
+        stated: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
+        pools = pools_to_name(self._cloud, self.plan, {pool.name for pool in stated})
         slinky = self._cloud.runs_slinky(self.plan)
         of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
         own = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
@@ -78,15 +79,6 @@ class OnCloud(SlurmInstallation):
         errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self._cloud.check_settings(self.plan, settings)]
         refused = any(error.severity is Severity.ERROR for error in errors)
         return errors if refused else [*errors, *self.errors_as_built()]
-
-    def _pools_to_name(self) -> list[NodePoolSpec]:
-        """Return the pools that node sets can name, those too of which the plan has none, as of an unknown machine."""
-        pools = list(self._cloud.pools_to_name(self.plan))
-        planned = {pool.name for pool in pools}
-        # Each cloud has pools of a type of its own.
-        stated: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
-        left_out = [pool.name for pool in stated if pool.name not in planned]
-        return [*pools, *(unread_pool(name, POOL_LABEL) for name in left_out)]
 
     def errors_between(self) -> list[FieldError]:
         """Return what is wrong between the Kubernetes cluster and the Slurm cluster as the user wrote it."""
@@ -101,6 +93,19 @@ class OnCloud(SlurmInstallation):
             return
         yield from _of_slurm(check_pools(slurm, self.pools))
         yield from self._cloud.check_built(self.plan, slurm, self.pools)
+
+
+def pools_to_name(cloud: Cloud[Any, P], plan: P | None, stated: Set[str]) -> list[NodePoolSpec]:
+    """Return the pools that node sets can name; one with an error of its own has room for every node set.
+
+    Args:
+        cloud: the cloud that they are on.
+        plan: what follows from its specification, as far as that can be read.
+        stated: the names of pools in the specification, those too that the plan leaves out.
+    """
+    pools = list(cloud.pools_to_name(plan)) if plan else []
+    left_out = sorted(stated - {pool.name for pool in pools})
+    return [*pools, *(unread_pool(name, cloud.pool_label) for name in left_out)]
 
 
 def errors_between(cloud: Cloud[S, P], plan: P, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> list[FieldError]:
