@@ -21,7 +21,7 @@ import asyncio, json, sys, time
 start = time.perf_counter()
 import pulumi, pulumi_kubernetes, pulumi_gcp, yaml
 from pulumi_slurm_stacks import build
-from pulumi_slurm_stacks.config import read_config
+from pulumi_slurm_stacks.running import read_config
 import pulumi_slurm_stacks.gke
 imported = time.perf_counter()
 
