@@ -8,15 +8,14 @@ an import of what reads it, each in a fresh process. Prints medians and ratios.
 """
 
 import json
-import os
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+from devcluster.folders import CHECKOUT, PYTHON_PATH
 from pulumi_slurm_cli.live import Look
 from pulumi_slurm_cli.review.build import review
 from pulumi_slurm_cli.review.cluster_change import COMPONENT
@@ -25,7 +24,6 @@ from pulumi_slurm_cli.review.markdown import markdown
 from pulumi_slurm_cli.review.report import now
 from tests.unit.review.live_jobs import node, running, waiting
 
-CHECKOUT = Path(__file__).parents[1]
 STACK_FILE = CHECKOUT / "Pulumi.gke-a3.yaml"
 RUNS = 5
 RESOURCES = 5_000
@@ -116,9 +114,8 @@ def read(log: str) -> None:
 
 def ran(*arguments: str) -> None:
     """Run Python, whatever it has to say."""
-    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "cli"))
     command = [sys.executable, *arguments]
-    subprocess.run(command, cwd=CHECKOUT, env={"PYTHONPATH": path}, capture_output=True, check=False)
+    subprocess.run(command, cwd=CHECKOUT, env={"PYTHONPATH": PYTHON_PATH}, capture_output=True, check=False)
 
 
 def seconds(task: Callable[[], object]) -> float:

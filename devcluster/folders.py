@@ -13,8 +13,10 @@ from pathlib import Path
 from devcluster.errors import DevclusterError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PYTHON_PATH = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "cli", "."))
-"""What Python imports from this checkout."""
+SOURCES = ("components", "stacks", "cli")
+"""The folders of the packages, from the ground up."""
+PYTHON_PATH = os.pathsep.join(str(CHECKOUT / folder) for folder in (*SOURCES, "."))
+"""Where Python finds what it imports from this checkout."""
 
 
 def cache_folder() -> Path:

@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel
 
 import pulumi_slurm
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, SOURCES
 from devcluster.parts import MODULES
 from pulumi_slurm import ack, ack_slurm, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
@@ -342,7 +342,7 @@ def test_pools_of_pages_fit_the_machines_of_clouds_that_they_name(block: Block) 
 
 def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:
     sources = [*(CHECKOUT / "devcluster").glob("*.py")]
-    sources += [file for folder in ("components", "stacks", "cli") for file in (CHECKOUT / folder).rglob("*.py")]
+    sources += [file for folder in SOURCES for file in (CHECKOUT / folder).rglob("*.py")]
     # Texts are written over several lines, in several quotes, with values in braces.
     text = re.sub(r"\s+", " ", re.sub(r'"\s*\n\s*f?"', "", "\n".join(file.read_text() for file in sources)))
     for message, _ in rows("troubleshooting.md", "messages"):

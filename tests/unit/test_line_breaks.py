@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 
 import pulumi_slurm
 import pulumi_slurm_stacks
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, SOURCES
 from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.clouds.pool import CloudPoolSpec
 from pulumi_slurm.errors import SpecError
@@ -138,9 +138,9 @@ def test_drivers_get_their_attributes_as_they_are_and_files_keep_their_lines() -
     LoginSetSpec(name="a", extra_volumes=[{"name": "a", "csi": csi}], root_authorized_keys=["ssh-ed25519 AAAA a\n"])
 
 
-SOURCES = [
+MODULES = [
     file
-    for folder in ("components", "stacks", "cli", "policy")
+    for folder in (*SOURCES, "policy")
     for file in sorted((CHECKOUT / folder).rglob("*.py"))
     if "node_modules" not in file.parts
 ]
@@ -155,7 +155,7 @@ def expressions(file: Path) -> Iterator[tuple[str, str]]:
             yield "".join(str(one.value) for one in ast.walk(pattern) if isinstance(one, ast.Constant)), " ".join(flags)
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(CHECKOUT)))
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(CHECKOUT)))
 def test_no_expression_means_the_end_of_a_line_by_the_end(file: Path) -> None:
     by_line = re.compile(r"re\.(M|MULTILINE)\b")
     for pattern, flags in expressions(file):

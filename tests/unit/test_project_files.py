@@ -4,7 +4,7 @@ import configparser
 import re
 import subprocess
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, SOURCES
 from pulumi_slurm.model import kubernetes_fields
 from tests.editor import SCHEMA_FILE
 from tests.project_metadata import project, pyproject
@@ -55,6 +55,16 @@ def test_files_are_as_editors_are_told() -> None:
         assert "\r" not in text, name
         assert not re.search(r"[ \t]$", text, re.M), f"{name}: space at the end of a line"
         assert not text or text.endswith("\n"), f"{name}: no newline at the end"
+
+
+def test_every_tool_knows_the_folders_of_the_packages() -> None:
+    tool = pyproject()["tool"]
+    for folders in (tool["ruff"]["src"], tool["mypy"]["mypy_path"], tool["pytest"]["ini_options"]["pythonpath"]):
+        assert [folder for folder in folders if folder in SOURCES] == [*SOURCES]
+    packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert [package.partition("/")[0] for package in packages] == [*SOURCES]
+    assert tool["coverage"]["run"]["source"] == packages
+    assert {f"/{package}" for package in packages} <= {*tool["hatch"]["build"]["targets"]["sdist"]["include"]}
 
 
 def test_forges_fold_what_is_generated() -> None:

@@ -19,6 +19,8 @@ from tests.project_metadata import pyproject
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY
 
+NAMES = ("pulumi_slurm", "pulumi_slurm_stacks", "pulumi_slurm_cli")
+"""The packages of the wheel."""
 (PROGRAM,) = [block.text for block in blocks("stacks")]
 """The whole program that docs/existing-cluster-settings.md shows."""
 UNDER_MOCKS = """
@@ -66,7 +68,7 @@ def test_the_wheel_has_every_file_of_its_packages_and_no_other(wheel: Path) -> N
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     # Files that are new and not yet added to git are packed as well.
     assert expected <= packed
-    assert {name.partition("/")[0] for name in packed} == {"pulumi_slurm", "pulumi_slurm_stacks", "pulumi_slurm_cli"}
+    assert {name.partition("/")[0] for name in packed} == {*NAMES}
 
 
 def test_the_wheel_carries_the_license(wheel: Path) -> None:
@@ -74,7 +76,7 @@ def test_the_wheel_carries_the_license(wheel: Path) -> None:
     assert zipfile.ZipFile(wheel).read(name) == (CHECKOUT / "LICENSE").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["pulumi_slurm", "pulumi_slurm_stacks", "pulumi_slurm_cli"])
+@pytest.mark.parametrize("name", NAMES)
 def test_packages_are_imported_from_the_wheel(installed: Path, name: str) -> None:
     done = run_program(f"import {name}; print({name}.__file__)", installed)
     assert done.stdout.strip() == str(installed / name / "__init__.py"), done.stderr

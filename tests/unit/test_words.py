@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from devcluster.folders import CHECKOUT
+from devcluster.folders import CHECKOUT, SOURCES
 
-FILES = sorted(file for folder in ("components", "stacks", "cli") for file in (CHECKOUT / folder).rglob("*.py"))
+FILES = sorted(file for folder in SOURCES for file in (CHECKOUT / folder).rglob("*.py"))
 AVOIDED = {
     # "Make Pulumi refuse" is another meaning.
     r"^Make (a|an|the|it|objects)\b": "Create",
