@@ -4,6 +4,7 @@ import re
 
 from devcluster.slurm_images import JOB_USER
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.differences import with_device_files
 from tests.slurmd.operator_files import CPU_AND_GPU, files
 from tests.slurmd.site import Site
 
@@ -23,9 +24,22 @@ def test_a_job_gets_a_share_of_its_node_by_a_default_alone(site: Site) -> None:
     assert refused(cluster)
 
 
+def test_a_job_on_a_gpu_by_a_default_for_each(site: Site) -> None:
+    cluster = Cluster(site)
+    worker = {"gpu-0": "Features=gpu CPUs=2 RealMemory=2048 MemSpecLimit=128 Gres=gpu:a100:2"}
+    for default, refuses_one, refuses_all in ((960, False, False), (1000, False, True), (1921, True, True)):
+        conf = files(f"DefMemPerGPU={default}\n{CPU_AND_GPU}")
+        cluster.start_controller(with_device_files(conf, {"gpu-0": 2}, "a100"))
+        cluster.start_workers(worker, gpus={"gpu-0": 2})
+        assert refused(cluster, "--partition=gpu", "--gpus=1") == refuses_one, default
+        assert refused(cluster, "--partition=gpu", "--gpus=2") == refuses_all, default
+
+
 def refused(cluster: Cluster, *options: str) -> bool:
-    done = cluster.controller.host.attempt(["srun", "--immediate=5", *options, "true"], user=JOB_USER)
-    return bool(done.returncode) and "Requested node configuration is not available" in done.stderr
+    """Return whether slurmctld takes no such job; another one runs to its end."""
+    done = cluster.controller.host.attempt(["srun", *options, "true"], user=JOB_USER)
+    assert not done.returncode or "Requested node configuration is not available" in done.stderr, done.stderr
+    return bool(done.returncode)
 
 
 def memory_of_a_job(cluster: Cluster) -> str:
