@@ -59,6 +59,7 @@ WITHOUT_SDKS = {
 INNER_FLOORS = ({"model"}, {"plan", "manifests"}, {"rules"})
 """The rooms within the packages for clouds and for ack-slurm-operator, below their components."""
 LOADED_BY_NAME = {
+    DOOR: "the command, which a copy of the library alone lacks",
     "pulumi_slurm.component_provider.components": "the package of a component that another language names",
     "pulumi_slurm.component_provider.provider": "the same",
     "pulumi_slurm_stacks.config": "the configuration of the stack that a file names, whose SDK may not be there",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from devcluster.folders import PYTHON_PATH
+from devcluster.folders import CHECKOUT, PYTHON_PATH
 from tests.unit.importing.command_line import Result, run, run_as_process, run_without_reader
 from tests.unit.importing.round_trip import CLUSTERS
 
@@ -327,3 +327,16 @@ def test_no_difference_for_a_letter_in_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "a.conf").write_bytes("ClusterName=a\n# größer\n".encode("latin-1"))
     (tmp_path / "b.conf").write_bytes("ClusterName=a\n".encode("utf-16"))
     assert run("diff", tmp_path / "a.conf", tmp_path / "b.conf") == Result(0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("folders", "missing"), [(["components"], ["stacks", "cli"]), (["components", "stacks"], ["cli"])]
+)
+def test_the_library_alone_says_what_its_command_needs(folders: list[str], missing: list[str]) -> None:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(CHECKOUT / folder) for folder in folders)}
+    command = [sys.executable, "-m", "pulumi_slurm", "check", "Pulumi.local.yaml"]
+    done = subprocess.run(command, env=env, cwd=CHECKOUT.parent, capture_output=True, text=True, check=False)
+    named = " and no ".join(f"pulumi_slurm_{name}" for name in missing)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"pulumi-slurm: there is no {named} beside this package. ")
+    assert len(done.stderr.splitlines()) == 1
