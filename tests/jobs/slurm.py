@@ -189,6 +189,20 @@ class Slurm(Daemons):
         cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
         eventually(f"{name} with {part} on {node}", lambda: self.beside(node, "sh", "-c", cached), has(part))
 
+    def wait_for_new_worker(self, node: str, line: str) -> None:
+        """Wait until the slurmd of a node that has registered has a line of the slurm.conf that slurmctld has read.
+
+        One that fetched its files in the moment before slurmctld read the new ones, and registered after, is told of
+        the next change only: slurmctld is asked to read them again, as docs/troubleshooting.md says.
+        """
+        cached = ("sh", "-c", "cat /var/spool/slurmd/conf-cache/slurm.conf || true")
+
+        def reconfigure() -> None:
+            self.answer("slurmctld", "scontrol", "reconfigure")
+
+        subject = f"slurm.conf with {line} on {node}"
+        eventually(subject, lambda: self.beside(node, *cached), has(line), after_each=reconfigure)
+
     def wait_for_pods(self) -> None:
         """Wait until the pods are those of the last update."""
         kinds = ("apps/v1/statefulsets", "apps/v1/deployments", "slinky.slurm.net/v1beta1/nodesets")

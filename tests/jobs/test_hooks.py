@@ -95,6 +95,8 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     slurm.wait_for(on_old_worker, "COMPLETED")
     slurm.wait_for_pods()
     slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
+    slurm.wait_for_line("HealthCheckInterval = 5 sec")
+    slurm.wait_for_new_worker("cpu-1", "HealthCheckInterval=5")
     new = slurm.uids()
     assert {name for name in before if before[name] != new.get(name)} == {
         f"slurm-worker-{node}" for node in slurm.nodes()
