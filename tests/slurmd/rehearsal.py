@@ -7,6 +7,7 @@ from devcluster.container_images import SCRIPTS as SCRIPTS_OF_IMAGES
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.rehearsal.files import Files, NewKeys, files_that_run
+from pulumi_slurm_cli.rehearsal.live import COPY
 from pulumi_slurm_cli.rehearsal.places import (
     ANSWERS,
     BEGIN,
@@ -39,7 +40,8 @@ class Copies:
     def __init__(self, cluster: Cluster, slurm_conf: str, folder: Path, *, with_database: bool = True) -> None:
         self.state = folder / "state.tar"
         state = cluster.controller.host.root / state_folder(slurm_conf).lstrip("/")
-        subprocess.run(["tar", "-c", "-f", str(self.state), "-C", str(state), "."], check=True)
+        with self.state.open("wb") as tar:
+            subprocess.run(["sh", "-c", COPY, str(state)], stdout=tar, check=True)
         self.dump: Path | None = None
         if cluster.mariadb and with_database:
             self.dump = folder / "dump.sql"

@@ -20,8 +20,9 @@ from pulumi_slurm_cli.rehearsal.result import Job, read_jobs
 from pulumi_slurm_cli.rehearsal.script import SQUEUE
 
 _FILES = "cd /etc/slurm && tar -c -h --exclude='*.key' --exclude='*.jwks' *"
-_COPY = 'tar -c -C "$0" .; [ $? -le 1 ]'
-"""tar ends with 1 where a file changed while it was read: slurmctld goes on."""
+COPY = 'tar -c -C "$0" .; [ $? -le 1 ]'
+"""The script that prints a folder as a tar file. tar ends with 1 where a file changed while it was read: slurmctld goes
+on."""
 _DUMP = """\
 export MYSQL_PWD
 if [ -n "${MARIADB_USER:-}" ] && [ -n "${MARIADB_PASSWORD:-}" ]; then user=$MARIADB_USER MYSQL_PWD=$MARIADB_PASSWORD
@@ -91,7 +92,7 @@ def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | 
     if not locations:
         raise KubectlError(f"{slurmctld.name}: its slurm.conf has no StateSaveLocation")
     state = folder / "state.tar"
-    slurmctld.run("sh", "-c", _COPY, locations[-1], into=state)
+    slurmctld.run("sh", "-c", COPY, locations[-1], into=state)
     return Copies(state, dump, files, slurmdbd_conf, Series.of(version), images, jobs, undo)
 
 
