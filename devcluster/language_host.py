@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, Protocol
 
 import grpc  # type: ignore[import-untyped]
 from google.protobuf import empty_pb2  # type: ignore[import-untyped]
@@ -60,6 +60,27 @@ class Command:
     env: Mapping[str, str]
 
 
+class Running(Protocol):
+    """A process, as `subprocess.Popen` has it."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """What it prints."""
+
+    @property
+    def stderr(self) -> IO[bytes] | None:
+        """What it prints as errors."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code; a TimeoutExpired after so many seconds."""
+
+    def terminate(self) -> None:
+        """Tell it to end."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+
 class CannotRunError(Exception):
     """Says what is to be done before a program can run."""
 
@@ -69,7 +90,7 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[Running] = set()
 
     @abstractmethod
     def program(self, request: Any) -> Command:
@@ -78,6 +99,17 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
     def plugin(self, request: Any) -> Command:
         """Return how the plugin of a RunPluginRequest is run."""
         raise CannotRunError(f"this host runs no plugins of the kind {request.kind}")
+
+    def start(self, command: Command, env: Mapping[str, str], *, apart: bool) -> Running:
+        """Start a command, ``apart`` in a group of processes of its own."""
+        return subprocess.Popen(
+            command.words,
+            cwd=command.folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            process_group=0 if apart else None,
+        )
 
     def end(self) -> None:
         """End what still runs: plugins run until they are ended."""
@@ -149,14 +181,7 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
         The engine interrupts the group of processes of this host. A program would show a traceback then, so it is put
         ``apart``, and terminated.
         """
-        process = subprocess.Popen(
-            command.words,
-            cwd=command.folder,
-            env={**command.env, **config},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            process_group=0 if apart else None,
-        )
+        process = self.start(command, {**command.env, **config}, apart=apart)
         self._running.add(process)
         context.add_callback(process.terminate)
         output: queue.Queue[Any] = queue.Queue()

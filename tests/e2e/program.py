@@ -11,6 +11,7 @@ from devcluster.engine import Engine
 from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
+from tests.e2e.warm import with_host
 
 PARTS_OF_THE_PROGRAM = ("__main__.py", "stacks", "components", "policy", "Pulumi.yaml")
 Settings = Mapping[str, Any]
@@ -57,7 +58,7 @@ class Program:
 
     It is the program at the repository's root, unless ``source`` says otherwise, by file name. It runs in an
     environment with ``packages``, not in that of the tests, which has more. Language hosts and plugins that the
-    embedded engine has not are in the folders ``plugins``.
+    embedded engine has not are in the folders ``plugins``. It begins ``warm``, see `tests.e2e.warm`.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Program:
         source: Mapping[str, str] | None = None,
         packages: Packages = Packages.BASE,
         plugins: Sequence[Path] = (),
+        warm: bool = True,
     ) -> None:
         self.tools = tools
         self.folder = folder / "program"
@@ -79,7 +81,9 @@ class Program:
         self.stack = stack
         self.context = context
         self.plugins = plugins
+        self.packages = packages
         self.python = environment(packages)
+        self.warm = warm and not tools.official
         self.folder.mkdir(parents=True)
         if source is None:
             for name in PARTS_OF_THE_PROGRAM:
@@ -103,6 +107,8 @@ class Program:
         # Without it the engine has no --event-log.
         engine.env["PULUMI_DEBUG_COMMANDS"] = "true"
         engine.env["PATH"] = os.pathsep.join(map(str, [self.python.parent, engine.env["PATH"], *self.plugins]))
+        if self.warm:
+            engine.env.update(with_host(self.packages))
         return engine
 
     @property

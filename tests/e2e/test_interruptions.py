@@ -36,7 +36,7 @@ def kill_in_mid_update(
 def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, objects: Objects) -> None:
     """At the first bring-up, in a later update, and while it wrote its state."""
     name = "killed"
-    program = new_program(name)
+    program = new_program(name, warm=False)
     kill_in_mid_update(program, small(name), "the Controller", lambda: objects.find("Controller", name, name))
     controller = uid(objects.get("Controller", name, name))
     # `make up` does this, since it knows that no other run is going on.
@@ -75,7 +75,7 @@ def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, obje
 
 def test_up_survives_a_restart_of_the_api_server(new_program: NewProgram, objects: Objects, cluster: Cluster) -> None:
     name = "restarted"
-    program = new_program(name)
+    program = new_program(name, warm=False)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(program.up, small(name), check=False)
         eventually("the Controller", lambda: objects.find("Controller", name, name), promptly=True)
