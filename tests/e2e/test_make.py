@@ -9,6 +9,7 @@ from pathlib import Path
 
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
+from tests.commands import PULUMI_SLURM, program
 from tests.doc_blocks import blocks
 
 
@@ -66,7 +67,8 @@ def reviewed_as_on_the_page(folder: Path, env: Mapping[str, str]) -> str:
     subprocess.run(lines[1], shell=True, cwd=folder, check=True)
     assert copy.read_text() != (CHECKOUT / copy.name).read_text()
     commands = "\n".join(lines[2:])
-    path = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
+    program(folder / "bin", "pulumi-slurm", PULUMI_SLURM)
+    path = os.pathsep.join([str(folder / "bin"), str(Path(sys.executable).parent), env["PATH"]])
     done = subprocess.run(
         ["bash", "-e", "-c", commands],
         cwd=CHECKOUT,

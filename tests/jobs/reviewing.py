@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import yaml
 
 from devcluster.engine import Engine
-from devcluster.folders import CHECKOUT, PYTHON_PATH
+from devcluster.folders import CHECKOUT
+from tests.commands import PULUMI_SLURM, program
 from tests.doc_blocks import blocks_of
 from tests.e2e.program import PARTS_OF_THE_PROGRAM, Program, Settings
 from tests.unit.importing.command_line import Result, run
@@ -53,21 +53,12 @@ class Repository:
         engine = Engine(self.program.tools, self.program.home, self.folder, self.program.stack, self.program.kubeconfig)
         engine.prepare()
         programs = self.folder.parent / "bin"
-        programs.mkdir()
         context = json.loads(Path(str(self.program.kubeconfig)).read_text())["current-context"]
         with_settings = f"--cwd {self.folder} --config-file {engine.settings}"
-        for name, command in {
-            "pulumi": f'{self.program.tools.binary("pulumi")} "$@" {with_settings}',
-            "pulumi-slurm": f'{sys.executable} -m pulumi_slurm "$@"',
-        }.items():
-            (programs / name).write_text(f"#!/bin/sh\nexec {command}\n")
-            (programs / name).chmod(0o755)
+        program(programs, "pulumi", f'{self.program.tools.binary("pulumi")} "$@" {with_settings}')
+        program(programs, "pulumi-slurm", PULUMI_SLURM)
         text = block("review-commands").replace("hpc", self.program.stack).replace("my-cluster", context)
-        env = {
-            **engine.env,
-            "PATH": os.pathsep.join([str(programs), engine.env["PATH"]]),
-            "PYTHONPATH": PYTHON_PATH,
-        }
+        env = {**engine.env, "PATH": os.pathsep.join([str(programs), engine.env["PATH"]])}
         done = subprocess.run(
             ["bash", "-e", "-c", text.replace("/tmp/", f"{self.folder.parent}/")],
             cwd=self.folder,

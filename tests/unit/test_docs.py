@@ -36,6 +36,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import code_of
+from pulumi_slurm_cli.__main__ import _parser
 from pulumi_slurm_stacks import schema
 from pulumi_slurm_stacks.config import config_model, kinds
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
@@ -62,7 +63,6 @@ pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 ROOTS = (CHECKOUT, CHECKOUT / "components" / "pulumi_slurm", CHECKOUT / "cli" / "pulumi_slurm_cli")
 """Where the folders and files are that pages name."""
 MODULES_TO_RUN = {
-    "pulumi_slurm",
     "pulumi_slurm_cli.drift.report",
     "pulumi_slurm_cli.review.report",
     "pulumi_slurm_stacks.schema",
@@ -87,6 +87,7 @@ PROGRAMS = {
     "ssh",
     "make",
     "pulumi",
+    "pulumi-slurm",
     "kubectl",
     "python",
     "pip",
@@ -203,6 +204,8 @@ def test_commands_are_of_known_forms() -> None:
             beside = KUBECTL_ON_TRIAL_PODS | KUBECTL_THAT_REPAIRS | KUBECTL_BEFORE_AN_UPGRADE
             known = KUBECTL_THAT_READS | KUBECTL_BEFORE | beside
             assert verb in known, f"{block}: {line}"
+        elif words[0] == "pulumi-slurm":
+            _parser().parse_args(words[1 : words.index(">") if ">" in words else None])
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
         elif words[0] == "pip":

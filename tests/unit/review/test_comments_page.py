@@ -17,8 +17,8 @@ def lines(check: str) -> list[list[str]]:
 
 
 def test_each_command_of_review_is_taken() -> None:
-    words = [line for line in lines("review-commands") if line[0] == "pulumi-slurm"]
-    words += [line[2:] for line in lines("review-embedded") if "pulumi_slurm" in line]
+    found = [*lines("review-commands"), *lines("review-embedded")]
+    words = [line for line in found if line[0] == "pulumi-slurm"]
     assert len(words) == 5
     for line in words:
         assert _parser().parse_args(line[line.index("review") :]).command == "review"
