@@ -10,7 +10,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 MAX_ADMIN_TOKEN_SECONDS = 366 * 24 * 3600
 """Maximum lifetime in seconds of a token of root or slurm."""
@@ -147,3 +147,13 @@ def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]
 
 USERS_OF_IMAGE = frozenset({"root", "slurm"})
 """Users that Slinky's images know."""
+
+
+RULES: tuple[Rule, ...] = (
+    users_have_a_source,
+    services_agree,
+    tokens_are_valid,
+    slurmctld_knows_users_and_groups,
+    slurmrestd_knows_users_of_workloads,
+)
+RULES_OF_SLINKY: tuple[Rule, ...] = (slurmctld_knows_users_and_groups,)

@@ -9,7 +9,7 @@ from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _QOS: Path = ("accounting", "qos")
 
@@ -150,3 +150,12 @@ def _default_qos_is_allowed(lineage: list[AccountSpec]) -> bool:
     default_qos = next((item.default_qos for item in lineage if item.default_qos), None)
     allowed = next((item.qos for item in lineage if item.qos), [BUILT_IN_QOS])
     return default_qos is None or default_qos.lower() in map(str.lower, allowed)
+
+
+RULES: tuple[Rule, ...] = (
+    qos_exist,
+    no_qos_preempts_itself,
+    accounts_form_a_tree,
+    accounts_of_partitions_exist,
+    privileged_users_have_an_account,
+)

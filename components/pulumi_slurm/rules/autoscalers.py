@@ -8,7 +8,7 @@ from pulumi_slurm.model.autoscaling import Autoscaler, AutoscalingSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.replicas import scalable_sets
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def _scaled_by_jobs(spec: SlurmSpec) -> Iterator[tuple[int, NodeSetSpec, AutoscalingSpec]]:
@@ -162,3 +162,12 @@ def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Add it to one.",
                 depends_on_fields,
             )
+
+
+RULES: tuple[Rule, ...] = (
+    autoscaled_partitions_exist,
+    autoscalers_can_read_metrics,
+    autoscalers_find_prometheus,
+    autoscalers_know_the_names_of_nodes,
+    autoscaled_partitions_are_counted_once,
+)

@@ -7,6 +7,7 @@ from pulumi_slurm.model.bridge import TOKEN
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
+from pulumi_slurm.rules.run import Rule
 
 _NAMESPACES: Path = ("bridge", "namespaces")
 _OF_KUBERNETES = ("kube-system", "kube-public", "kube-node-lease")
@@ -90,3 +91,11 @@ def bridge_has_its_token(spec: SlurmSpec) -> Iterator[FieldError]:
         if token.name == TOKEN:
             problem = "the bridge has a token of this name"
             yield FieldError(("tokens", index, "name"), token.name, problem, "Choose another name.", (("bridge",),))
+
+
+RULES: tuple[Rule, ...] = (
+    bridge_has_namespaces,
+    bridged_namespaces_are_for_workloads,
+    bridge_controllers_are_alone,
+    bridge_has_its_token,
+)

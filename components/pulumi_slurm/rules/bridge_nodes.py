@@ -13,7 +13,7 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _AT: Path = ("bridge", "external_nodes")
 
@@ -162,3 +162,15 @@ def nodes_of_running_pods_stay(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -
                 "Write a fixed number of nodes in the pool, or a release of the bridge after 1.2.1 that mends it: "
                 "https://github.com/SlinkyProject/slurm-bridge/issues/43.",
             )
+
+
+RULES: tuple[Rule, ...] = (
+    bridge_nodes_have_names_of_their_own,
+    bridge_nodes_are_in_partitions,
+    bridge_nodes_are_selected_once,
+)
+RULES_WITH_POOLS: tuple[Rule, ...] = (
+    bridge_nodes_fit_their_pools,
+    bridge_nodes_have_no_workers,
+    nodes_of_running_pods_stay,
+)

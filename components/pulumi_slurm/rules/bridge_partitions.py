@@ -11,6 +11,7 @@ from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 _PARTITION: Path = ("bridge", "partition")
 
@@ -149,3 +150,14 @@ def _way_out(spec: SlurmSpec, partition: PartitionSpec, other: str) -> str:
 def _no_node_of_kubernetes(at: Path, value: str, other: str, fix: str) -> FieldError:
     problem = f'Slurm would give pods nodes of "{other}", which the bridge can\'t match with Kubernetes nodes'
     return FieldError(at, value, problem, fix, (("node_sets",), ("bridge",)))
+
+
+RULES: tuple[Rule, ...] = (
+    bridge_partition_exists,
+    partitions_of_namespaces_exist,
+    pods_get_nodes_of_kubernetes,
+    all_includes_a_node_set,
+    features_of_bridge_nodes_are_their_own,
+    jobs_have_a_default_partition_of_their_own,
+    changed_partitions_take_effect,
+)

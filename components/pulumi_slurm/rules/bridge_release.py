@@ -12,7 +12,7 @@ from pulumi_slurm.model.releases.bridge_version import (
     newest_bridge,
 )
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _LEAST_SLURM = (25, 11, 3)
 """Earlier ones take external nodes for unresponsive when slurmctld reads its files again, which is often here:
@@ -96,3 +96,11 @@ def bridge_has_its_slurmctld(spec: SlurmSpec) -> Iterator[FieldError]:
             "Leave bridge out, or leave controller.external out.",
             (("controller", "external"),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    bridge_belongs_to_the_operator,
+    bridge_release_is_listed,
+    bridge_has_its_slurmctld,
+    slurm_keeps_external_nodes,
+)

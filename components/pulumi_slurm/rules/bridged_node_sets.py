@@ -6,6 +6,7 @@ from pulumi_slurm.derived.slurm_conf_lines import MCS_LINES
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def bridged_node_sets_have_a_bridge(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -53,3 +54,10 @@ def jobs_and_pods_are_kept_apart(spec: SlurmSpec) -> Iterator[FieldError]:
                 f'Write "{wanted}", or leave it out.',
                 (("node_sets",),),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    bridged_node_sets_have_a_bridge,
+    bridged_node_sets_follow_nodes,
+    jobs_and_pods_are_kept_apart,
+)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def one_cluster_per_namespace(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
@@ -50,3 +51,9 @@ def clusters_have_names_of_their_own(specs: Sequence[SlurmSpec]) -> Iterator[Fie
 
 def _confused(*specs: SlurmSpec) -> bool:
     return any(OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME in spec.operator.defects for spec in specs)
+
+
+RULES_OF_CLUSTERS: tuple[Rule, ...] = (
+    one_cluster_per_namespace,
+    clusters_have_names_of_their_own,
+)

@@ -10,7 +10,7 @@ from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.partition import OverSubscribe
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _FIELDS = ("def_mem_per_cpu", "def_mem_per_node", "def_mem_per_gpu")
 
@@ -90,3 +90,9 @@ def _is_stated(spec: SlurmSpec) -> bool:
     return "memory" not in lines.get("selecttypeparameters", "") or any(
         field.replace("_", "") in lines for field in _FIELDS
     )
+
+
+RULES_WITH_POOLS: tuple[Rule, ...] = (
+    jobs_have_a_default_of_memory,
+    defaults_of_memory_fit_their_workers,
+)

@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def external_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -50,3 +51,9 @@ def external_machines_have_names_of_their_own(spec: SlurmSpec) -> Iterator[Field
                 continue
             yield FieldError(("external_nodes", index, "nodes"), nodes.nodes, problem, "Choose other names.")
             break
+
+
+RULES: tuple[Rule, ...] = (
+    external_nodes_have_names_of_their_own,
+    external_machines_have_names_of_their_own,
+)

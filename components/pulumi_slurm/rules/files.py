@@ -10,6 +10,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.hooks import MAX_CONFIG_MAP_BYTES
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -181,3 +182,12 @@ def needs_ignore_systemd(cgroup_options: Mapping[str, Any]) -> bool:
     """
     plugin = str(cgroup_options.get("CgroupPlugin", "")).lower()
     return plugin not in {"disabled", "cgroup/v1"} and cgroup_options.get("IgnoreSystemd") is not True
+
+
+RULES: tuple[Rule, ...] = (
+    files_have_one_owner,
+    files_match_the_specification,
+    acct_gather_conf_has_its_plugins,
+    slurm_conf_fits_into_a_config_map,
+    cgroup_conf_suits_pods,
+)

@@ -9,7 +9,7 @@ from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -87,3 +87,9 @@ def _problem(spec: SlurmSpec, node_set: NodeSetSpec, plugin: str | None, *, is_a
     if node_set.scaling_mode is ScalingMode.DAEMON_SET and not is_alone:
         return "with GPUs of several vendors gres.conf needs node names, and those of a DaemonSet aren't known here"
     return None
+
+
+RULES_WITH_POOLS: tuple[Rule, ...] = (
+    slurmd_detects_the_gpus,
+    workers_have_all_gpus_of_their_nodes,
+)

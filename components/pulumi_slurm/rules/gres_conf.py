@@ -16,6 +16,7 @@ from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.machine import GpuSpec, NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
@@ -222,3 +223,10 @@ def _files(text: str) -> int:
 def _example(gpus: GpuSpec) -> str:
     typed = f" Type={gpus.type}" if gpus.type else ""
     return f"Name=gpu{typed} File=/dev/nvidia[0-{gpus.count - 1}]"
+
+
+RULES: tuple[Rule, ...] = (gres_conf_starts_slurmd,)
+RULES_WITH_POOLS: tuple[Rule, ...] = (
+    gres_conf_has_the_gpus,
+    shared_gres_have_gpus,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def backups_share_the_state(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -31,3 +32,6 @@ def backups_share_the_state(spec: SlurmSpec) -> Iterator[FieldError]:
             "controller.state.enabled out.",
             depends_on_fields=(("controller", "state", "enabled"),),
         )
+
+
+RULES: tuple[Rule, ...] = (backups_share_the_state,)

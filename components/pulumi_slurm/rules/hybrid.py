@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.extra_lines import OF_OPERATOR
 from pulumi_slurm.model.pod import ServiceSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 _KEYS = ("slurm", "jwt")
 _OF_SLURMDBD = ("accountingstoragehost", "accountingstorageport")
@@ -99,3 +100,11 @@ def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:
             "keys.slurm has the same key, so whoever may sign tokens could act as any Slurm daemon",
             "Name another Secret, or another key in this one.",
         )
+
+
+RULES: tuple[Rule, ...] = (
+    hybrid_is_complete,
+    slurmctld_address_is_for_machines_outside,
+    slurmctld_outside_finds_slurmdbd,
+    existing_keys_are_not_rotated,
+)

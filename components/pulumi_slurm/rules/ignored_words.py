@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.rules.supported_keys import lines_of
 from pulumi_slurm.slurmconf.catalogue import File, Key, find
 
@@ -60,3 +60,6 @@ def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
     values, problem, fix = _REPLACED.get(key.name.lower(), (frozenset(), "", ""))
     if text.strip() in values:
         yield FieldError(at, text, problem, fix)
+
+
+RULES: tuple[Rule, ...] = (slurm_heeds_the_words,)

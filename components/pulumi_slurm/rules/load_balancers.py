@@ -8,7 +8,7 @@ from pulumi_slurm.model.load_balancers import CLOUD_LOAD_BALANCERS
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_of
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def open_load_balancers_say_who_may_connect(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -92,3 +92,11 @@ def contradictions(at: Path, service: ServiceSpec, guard: str = "sourceRanges") 
         wanted = service.load_balancer_class
         if wanted and cloud.classes.get(wanted, service.internal) is not service.internal:
             yield FieldError((*at, "load_balancer_class"), wanted, problem.format(cloud.cloud), fix, depends_on)
+
+
+RULES: tuple[Rule, ...] = (
+    open_load_balancers_say_who_may_connect,
+    load_balancers_are_in_one_place,
+    load_balancers_are_not_for_everyone,
+    source_ranges_hold_ipv4,
+)

@@ -7,7 +7,7 @@ from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY, MEMLOCK, PROPAGAT
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _EFFECT = "NCCL, UCX and libfabric fail for users, or fall back to TCP"
 
@@ -28,3 +28,6 @@ def jobs_may_lock_memory_for_rdma(spec: SlurmSpec, pools: Sequence[NodePoolSpec]
             problem = f"it replaces the command that lets jobs lock memory, so over RDMA {_EFFECT}"
             fix = f'Leave it out, or have a shell run "{LOCK_MEMORY}" before.'
             yield FieldError(("node_sets", index, "overrides", "slurmd", "command"), command, problem, fix)
+
+
+RULES_WITH_POOLS: tuple[Rule, ...] = (jobs_may_lock_memory_for_rdma,)

@@ -8,6 +8,7 @@ from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import quantity
+from pulumi_slurm.rules.run import Rule
 
 
 def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -65,3 +66,6 @@ def shared_memory_fits(node_set: NodeSetSpec, machine: MachineSpec, at: Path) ->
             "Write less than that, for example half of it.",
             depends_on_fields=((*at, "machine"),),
         )
+
+
+RULES: tuple[Rule, ...] = (node_sets_have_a_machine,)

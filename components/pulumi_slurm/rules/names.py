@@ -7,6 +7,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.names import MAX_LABEL, login_set_object, node_set_object, token_object
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 MAX_ORDINAL_DIGITS = 5
 """Digits that are reserved in names for a node's ordinal: Slurm has room for `MAX_SLURM_NODES`."""
@@ -128,3 +129,11 @@ def _fits(path: Path, name: str, derived: str) -> Iterator[FieldError]:
             f"allows {MAX_LABEL}",
             f"Shorten it, or the cluster's name, by {len(derived) - MAX_LABEL}.",
         )
+
+
+RULES: tuple[Rule, ...] = (
+    names_are_unique,
+    names_fit,
+    node_names_are_unique,
+    features_name_no_other_nodes,
+)

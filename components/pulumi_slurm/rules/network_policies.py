@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.model.accounting import DatabaseKind
 from pulumi_slurm.model.network_policies import DAEMONS
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def network_policies_have_an_effect(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -32,3 +33,6 @@ def network_policies_have_an_effect(spec: SlurmSpec) -> Iterator[FieldError]:
             fix = "Leave enabled out, or leave this out."
             depends_on = (("network_policies", "enabled"),)
             yield FieldError(at, FieldError.ABSENT, problem, fix, depends_on, severity=Severity.WARNING)
+
+
+RULES: tuple[Rule, ...] = (network_policies_have_an_effect,)

@@ -8,7 +8,7 @@ from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.node_set_fields import unsupported
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
@@ -126,3 +126,11 @@ def release_with_it(operator: OperatorVersion, since: str) -> str:
     if operator.minor < first.minor:
         return f'Write operatorVersion "{since}" or later, or leave this out.'
     return "Leave this out, or choose an older operatorVersion."
+
+
+RULES: tuple[Rule, ...] = (
+    operator_supports_the_fields,
+    claims_keep_their_letters,
+    operator_release_is_listed,
+    slurm_is_no_newer_than_the_operator,
+)

@@ -8,7 +8,7 @@ from pulumi_slurm.model.node_set import ScalingMode, UpdateType
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import next_release_without
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 @warns
@@ -56,3 +56,7 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
                 and node_set.update_strategy.type is not UpdateType.ON_DELETE
                 for node_set in spec.node_sets
             )
+
+
+RULES: tuple[Rule, ...] = (operator_release_has_no_known_defects,)
+RULES_OF_SLINKY: tuple[Rule, ...] = (operator_release_has_no_known_defects,)

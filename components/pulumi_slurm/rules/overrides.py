@@ -11,6 +11,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, LISTS, OBJECTS, PORTS, PROBES
 from pulumi_slurm.rules.override_shapes import not_a_list, not_a_mapping, removes_all
+from pulumi_slurm.rules.run import Rule
 
 
 def overrides_keep_derived_fields(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -228,3 +229,6 @@ def _empty_values(data: Any, at: Path) -> Iterator[tuple[Path, Any]]:
             yield from _empty_values(value, (*at, key))
     elif isinstance(data, bool | int | float | str) and not data:
         yield at, data
+
+
+RULES: tuple[Rule, ...] = (overrides_keep_derived_fields,)

@@ -9,6 +9,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PreemptMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
+from pulumi_slurm.rules.run import Rule
 
 _EXCLUSIVE_FIELDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("allow_accounts", "deny_accounts"), "Slurm ignores it when {} is set"),
@@ -131,3 +132,10 @@ def one_default_partition(spec: SlurmSpec) -> Iterator[FieldError]:
             f'"{first}" is the default partition already, and Slurm has only one',
             f'Set default in only one of "{first}" and "{name}".',
         )
+
+
+RULES: tuple[Rule, ...] = (
+    partition_options_agree,
+    preemption_is_configured,
+    one_default_partition,
+)

@@ -6,6 +6,7 @@ from pulumi_slurm.derived.bridge_nodes import bridge_nodes
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -33,3 +34,6 @@ def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
                 f'the node set "{node_set_by_partition[partition.name]}" makes a partition of this name',
                 "Choose another name, or take the partition out of the node set.",
             )
+
+
+RULES: tuple[Rule, ...] = (partitions_refer_to_node_sets,)

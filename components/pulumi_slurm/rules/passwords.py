@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 _FIX = "Leave it out: passwords come from Secrets."
 _FIX_BY_KEY = MappingProxyType(
@@ -27,3 +28,6 @@ def passwords_stay_out_of_config_maps(spec: SlurmSpec) -> Iterator[FieldError]:
         if fix := _FIX_BY_KEY.get(key.lower()):
             problem = f"{key} is a password, and configuration files are in a ConfigMap that workers mount too"
             yield FieldError(at, "...", problem, fix)
+
+
+RULES: tuple[Rule, ...] = (passwords_stay_out_of_config_maps,)

@@ -12,7 +12,7 @@ from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import USERS_OF_IMAGE
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -159,3 +159,13 @@ def _is_read(spec: SlurmSpec, name: str) -> bool:
 
 def _text(spec: SlurmSpec, key: str) -> str:
     return next((str(text) for name, text in slurm_conf_lines(spec).items() if name.lower() == key.lower()), "").lower()
+
+
+RULES: tuple[Rule, ...] = (
+    files_have_their_plugins,
+    scripts_define_their_functions,
+    helpers_conf_names_features,
+    slurmctld_knows_who_may_reboot,
+    resources_name_nodes_that_are_there,
+)
+RULES_OF_SLINKY: tuple[Rule, ...] = (slurmctld_knows_who_may_reboot,)

@@ -19,7 +19,7 @@ from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf.plugstack import PLUGSTACK, Directive, PlugstackLine, read_plugstack
 
 _AT: Path = ("config_files", PLUGSTACK)
@@ -194,3 +194,17 @@ def _with_image(line: PlugstackLine, sets: list[_Set]) -> str:
 def _error(line: PlugstackLine, problem: str, fix: str, *depends_on: Path) -> FieldError:
     fields: tuple[Path, ...] = (("node_sets",), ("login_sets",), ("images",), ("slurm_conf",))
     return FieldError(_AT, str(line), f"{line.location}: {problem}", fix, depends_on or fields)
+
+
+RULES: tuple[Rule, ...] = (
+    required_plugins_are_in_the_images,
+    plugins_are_in_the_images,
+    slurmctld_finds_what_plugstack_includes,
+    slurm_reads_plugstack_conf,
+)
+RULES_OF_SLINKY: tuple[Rule, ...] = (
+    required_plugins_are_in_the_images,
+    plugins_are_in_the_images,
+    slurmctld_finds_what_plugstack_includes,
+    slurm_reads_plugstack_conf,
+)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _LOG_FILES = frozenset({"slurmctldlogfile", "slurmschedlogfile", "slurmdlogfile"})
 
@@ -88,3 +88,16 @@ def windows_of_jobs_have_their_keys(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Leave X11 out, or set image of login sets and node sets to images that have xauth.",
                 (("node_sets",), ("images",)),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    ssh_into_workers_adopts_processes,
+    logs_are_where_containers_read_them,
+    programs_of_power_saving_are_in_the_image,
+    windows_of_jobs_have_their_keys,
+)
+RULES_OF_SLINKY: tuple[Rule, ...] = (
+    logs_are_where_containers_read_them,
+    programs_of_power_saving_are_in_the_image,
+    windows_of_jobs_have_their_keys,
+)

@@ -11,6 +11,7 @@ from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.machines import shared_memory_fits
+from pulumi_slurm.rules.run import Rule
 
 
 def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -176,3 +177,10 @@ def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Pat
             f"Write {gpu_count} or less, or choose another pool.",
             depends_on_fields=((*at, "machine"),),
         )
+
+
+RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools,)
+RULES_OF_POOLS: tuple[Rule, ...] = (
+    pools_are_distinguishable,
+    bounds_of_pools_agree,
+)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 @warns
@@ -17,3 +17,6 @@ def removals_wait_for_slurmctld(spec: SlurmSpec) -> Iterator[FieldError]:
             "while slurmctld doesn't answer, partitions and node sets go with the jobs in them",
             "Leave it out again after the update for which it is there.",
         )
+
+
+RULES: tuple[Rule, ...] = (removals_wait_for_slurmctld,)

@@ -15,6 +15,7 @@ from pulumi_slurm.model.autoscaling import Autoscaler
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -82,3 +83,10 @@ def all_nodes_can_register(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
         if key.lower() == "maxnodecount" and re.fullmatch("[0-9]{1,10}", text) and int(text) < wanted:
             problem = f"there can be {counted(wanted, 'worker')}, and slurmctld refuses those beyond this number"
             yield FieldError(("slurm_conf", "extra", key), text, problem, "Leave it out: it is derived.")
+
+
+RULES: tuple[Rule, ...] = (
+    replicas_have_one_owner,
+    daemon_sets_follow_nodes,
+)
+RULES_WITH_POOLS: tuple[Rule, ...] = (all_nodes_can_register,)

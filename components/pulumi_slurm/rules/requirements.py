@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.rules.supported_keys import line_issue
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.requirements import unmet
@@ -41,3 +42,6 @@ def _paths(spec: SlurmSpec) -> Iterator[tuple[str, tuple[Path, object]]]:
             yield name.replace("_", ""), (("slurm_conf", name), value)
     for name, text in spec.slurm_conf.extra.items():
         yield name.lower(), (("slurm_conf", "extra", name), text)
+
+
+RULES: tuple[Rule, ...] = (lines_meet_their_requirements,)

@@ -12,6 +12,7 @@ from pulumi_slurm.model.tres import (
     PRIORITY_WEIGHT_TRES,
     tres_names,
 )
+from pulumi_slurm.rules.run import Rule
 
 
 def named_resources_are_tracked(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -55,3 +56,6 @@ def _tres_in_use(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
     for index, account in enumerate(spec.accounting.accounts if spec.accounting else ()):
         at = ("accounting", "accounts", index)
         yield from (((*at, "grp_tres", name), amount, name) for name, amount in account.grp_tres.items())
+
+
+RULES: tuple[Rule, ...] = (named_resources_are_tracked,)

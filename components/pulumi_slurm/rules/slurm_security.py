@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.releases.slurm_security import known_problems, release_in
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 @warns
@@ -48,3 +48,6 @@ def _versions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
         else:
             yield ("slurm_version",), spec.slurm_version
             yield from ((path, version) for path, version in own_versions if version)
+
+
+RULES: tuple[Rule, ...] = (slurm_release_has_no_known_vulnerability,)

@@ -10,7 +10,7 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf import values
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType
 
@@ -122,3 +122,10 @@ def _is_below(path: str, folders: set[str]) -> bool:
 
 def _missing(path: Path, text: str, problem: str) -> FieldError:
     return FieldError(path, text, problem, f"Leave it out, or {_MOUNT}.")
+
+
+RULES: tuple[Rule, ...] = (
+    slurmdbd_finds_its_files,
+    archives_outlive_slurmdbd,
+    daemons_hash_alike,
+)

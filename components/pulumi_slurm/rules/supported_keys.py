@@ -10,6 +10,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
@@ -164,3 +165,10 @@ def _included(spec: SlurmSpec, path: str) -> str:
     if path not in spec.config_files:
         raise LookupError("it is not in configFiles")
     return spec.config_files[path]
+
+
+RULES: tuple[Rule, ...] = (
+    slurm_supports_the_lines,
+    slurm_knows_the_keys_of_fields,
+    slurm_supports_the_files,
+)

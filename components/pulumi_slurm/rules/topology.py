@@ -18,6 +18,7 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -206,3 +207,14 @@ def _most_nodes(spec: SlurmSpec, topology: TopologySpec) -> int | None:
     counts_of_members = [counts.get(name) for name in members]
     numbers = [count for count in counts_of_members if count is not None]
     return sum(numbers) if numbers and len(numbers) == len(counts_of_members) else None
+
+
+RULES: tuple[Rule, ...] = (
+    topologies_exist,
+    block_sizes_fit,
+    topologies_have_names_of_their_own,
+    topologies_reach_slurm,
+    topology_conf_suits_its_plugin,
+    blocks_in_files_have_sizes,
+    bridge_nodes_have_their_places,
+)

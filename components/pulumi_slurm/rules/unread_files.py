@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pulumi_slurm.errors import FieldError, nearest
 from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 @warns
@@ -25,3 +25,7 @@ def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
         near = nearest(name.partition(".")[0], {file.partition(".")[0] for file in SLURM_FILES})
         fix = near if near.startswith("Did") else "Leave it out; extraVolumes of node sets mount files for jobs."
         yield FieldError(("config_files", name), "...", problem, fix, (("slurm_conf",), ("hooks",)))
+
+
+RULES: tuple[Rule, ...] = (slurm_knows_the_files,)
+RULES_OF_SLINKY: tuple[Rule, ...] = (slurm_knows_the_files,)

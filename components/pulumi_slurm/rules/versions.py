@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.controller import ControllerSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf.version import Series
 
 
@@ -57,3 +58,9 @@ def _errors(
         problem = f"slurm-operator {spec.operator.version} doesn't speak to it"
         fix = f"Write one of: {', '.join(spec.operator.slurm_series)}, or choose another operatorVersion."
         yield FieldError(at, version, problem, fix, (("operator_version",),))
+
+
+RULES: tuple[Rule, ...] = (
+    daemons_are_upgraded_in_order,
+    own_versions_choose_images,
+)

@@ -9,7 +9,7 @@ from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 OPERATOR_VOLUMES = frozenset(
     {
@@ -145,3 +145,11 @@ def existing_claims_keep_their_class(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             (*at, "storage_class"), state.storage_class, problem, "Leave it out.", ((*at, "existing_claim"),)
         )
+
+
+RULES: tuple[Rule, ...] = (
+    volume_names_and_paths_are_unique,
+    sidecar_names_and_paths_are_unique,
+    existing_claims_keep_their_class,
+    daemons_stay_on_the_pod_network,
+)

@@ -11,7 +11,7 @@ from pulumi_slurm.ack.model.pool import AckCapacity, AckPoolSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _MACHINES = MappingProxyType(
     {AckCapacity.SPOT: "spot machines", AckCapacity.SUBSCRIPTION: "machines that are paid for in advance"}
@@ -148,3 +148,13 @@ def _fields_of(capacity: AckCapacity, fields: Sequence[str], at: Path, pool: Ack
                 f'Leave it out, or write capacity "{capacity}".',
                 depends_on_fields=((*at, "capacity"),),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    numbers_agree,
+    system_pool_is_not_scaled,
+    spot_fields_agree,
+    subscription_fields_agree,
+    subscriptions_stay,
+    repairs_agree,
+)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import Rule
 
 
 def colocation_has_shared_nodes(plan: AckPlan) -> Iterator[FieldError]:
@@ -21,3 +22,6 @@ def colocation_has_shared_nodes(plan: AckPlan) -> Iterator[FieldError]:
             "Write dedicated: false in the pools to share, or leave copilot out.",
             depends_on_fields=(("pools",),),
         )
+
+
+RULES: tuple[Rule, ...] = (colocation_has_shared_nodes,)

@@ -12,7 +12,7 @@ from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.versions import is_before
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
@@ -147,3 +147,15 @@ def existing_roles_are_for_others(plan: AckPlan) -> Iterator[FieldError]:
             "Leave it out, or write createServiceRoles: true.",
             depends_on_fields=(("create_service_roles",),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    edition_supports_encryption,
+    version_excludes_upgrade_channel,
+    addons_fit_the_network_plugin,
+    autoscaler_supports_the_version,
+    existing_roles_are_for_others,
+    metadata_tokens_are_supported,
+    options_match_the_slurm_operator,
+    proxy_mode_has_a_future,
+)

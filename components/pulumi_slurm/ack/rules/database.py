@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.model.database import SERVICE_KEY
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _GENERAL_PURPOSE = "mysql.n"
 """Where the names of general-purpose types begin; those of dedicated ones begin with "mysql.x":
@@ -40,3 +40,9 @@ def keys_have_dedicated_instances(plan: AckPlan) -> Iterator[FieldError]:
             f'Write "{SERVICE_KEY}", or a dedicated instanceType.',
             depends_on_fields=(("database", "instance_type"),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    second_instance_has_a_zone,
+    keys_have_dedicated_instances,
+)

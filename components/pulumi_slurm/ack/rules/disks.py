@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.ack.model.disk import ESSD, AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.run import Rule
 
 _OLD_DISKS = ("cloud_ssd", "cloud_efficiency")
 _LAST_GENERATION_WITH_OLD_DISKS = 6
@@ -44,3 +45,6 @@ def _errors(
 def _takes_essds_only(instance_type: str) -> bool:
     match = _GENERATION.match(instance_type)
     return match is not None and int(match[1]) > _LAST_GENERATION_WITH_OLD_DISKS
+
+
+RULES: tuple[Rule, ...] = (disks_fit_the_machines,)

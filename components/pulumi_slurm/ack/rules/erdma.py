@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import AckFabric
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _CONTROLLER = "ack-erdma-controller"
 
@@ -45,3 +45,9 @@ def erdma_is_given_to_pods(plan: AckPlan) -> Iterator[FieldError]:
                 "exists install it in ACK's console as well.",
                 depends_on_fields=(("control_plane", "addons"),),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    machines_have_erdma,
+    erdma_is_given_to_pods,
+)

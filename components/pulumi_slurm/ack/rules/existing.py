@@ -7,6 +7,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
 from pulumi_slurm.clouds.rules.existing import cluster_exists_or_is_made
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import Rule
 
 _BESIDE_AN_EXISTING_VPC = frozenset({"existing", "pods_range", "pods_per_node", "services_range", "nat"})
 _BESIDE_AN_EXISTING_CLUSTER = frozenset({"existing"})
@@ -85,3 +86,11 @@ def names_of_existing_pools_are_unique(plan: AckPlan) -> Iterator[FieldError]:
         names.add(existing.name)
         if existing.id:
             ids.add(existing.id)
+
+
+RULES: tuple[Rule, ...] = (
+    existing_network_is_left_alone,
+    pods_of_an_existing_network_have_vswitches,
+    existing_cluster_is_left_alone,
+    names_of_existing_pools_are_unique,
+)

@@ -9,7 +9,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 ARM_BUILDS: Mapping[str, str] = MappingProxyType(
     {
@@ -58,3 +58,7 @@ def image_of_slurm_fits(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]
 
 def _is_arm(machine_type: AckMachineTypeSpec) -> bool:
     return machine_type.architecture is Architecture.ARM64
+
+
+RULES: tuple[Rule, ...] = (images_fit,)
+RULES_WITH_SLURM: tuple[Rule, ...] = (image_of_slurm_fits,)

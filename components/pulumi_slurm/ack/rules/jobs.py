@@ -7,6 +7,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def spot_jobs_are_requeued(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -21,3 +22,6 @@ def spot_jobs_are_requeued(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldErr
         lost=f"{nodes}, and jobs there would be lost whenever Alibaba Cloud reclaims a node",
         never_ending=f"{nodes}, and with 0 Slurm would regard a reclaimed node and its jobs as running",
     )
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (spot_jobs_are_requeued,)

@@ -14,7 +14,7 @@ from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _GPU_MODE = "ack.node.gpu.schedule"
 _WHOLE_GPUS = "default"
@@ -202,3 +202,15 @@ def _size(machine_type: AckMachineTypeSpec) -> str:
 def gpus_of(machine_type: AckMachineTypeSpec) -> str:
     """Return number and type of a machine's GPUs, in words."""
     return f"{machine_type.gpus.count} {machine_type.gpus.nvidia_name}" if machine_type.gpus else "no GPUs"
+
+
+RULES: tuple[Rule, ...] = (
+    instance_types_exist,
+    instance_types_are_alike,
+    scaled_pools_have_one_size,
+    system_pool_is_fit,
+    nodes_can_join,
+    nodes_have_room_for_slurmd,
+    drivers_fit,
+    gpus_are_given_out_whole,
+)

@@ -8,6 +8,7 @@ from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
+from pulumi_slurm.rules.run import Rule
 
 _RESERVED_NAMES = MappingProxyType(
     {
@@ -49,3 +50,9 @@ def labels_are_not_reserved(plan: AckPlan) -> Iterator[FieldError]:
                     "this taint is set already on a dedicated pool",
                     "Leave it out.",
                 )
+
+
+RULES: tuple[Rule, ...] = (
+    pool_names_are_unique,
+    labels_are_not_reserved,
+)

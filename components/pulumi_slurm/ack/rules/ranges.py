@@ -30,6 +30,7 @@ from pulumi_slurm.ack.plan.range_placement import (
 )
 from pulumi_slurm.clouds.address_ranges import is_private, prefix_length_for
 from pulumi_slurm.errors import FieldError, Path, format_path
+from pulumi_slurm.rules.run import Rule
 
 MAX_NODES = 15_000
 """How many nodes ACK manages in a Pro cluster."""
@@ -212,3 +213,13 @@ def _not_private(path: Path, address_range: IPv4Network) -> FieldError:
 
 def _name(path: Path) -> str:
     return to_camel(str(path[1])) if len(path) == 2 else format_path(path[1:])
+
+
+RULES: tuple[Rule, ...] = (
+    cluster_is_not_too_large,
+    pods_have_one_network,
+    ranges_have_zones,
+    vswitches_can_be_created,
+    ranges_are_apart,
+    ranges_are_large_enough,
+)

@@ -10,7 +10,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.accounting import DatabaseKind
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _ABROAD = ("docker.io", "ghcr.io", "quay.io", "registry.k8s.io", "gcr.io", "nvcr.io")
 _NOT_ON_THE_MAINLAND = ("cn-hongkong",)
@@ -57,3 +57,6 @@ def _registry_of(image: str) -> str:
     """Return the host of an image's name, by default Docker Hub: https://github.com/distribution/reference."""
     host, slash, _ = image.partition("/")
     return host if slash and ("." in host or ":" in host or host == "localhost") else "docker.io"
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (nodes_reach_the_registries,)

@@ -6,6 +6,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def volumes_have_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -17,3 +18,9 @@ def database_has_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldErr
     """Refuse RDS next to another database, or without a slurmdbd that uses it."""
     if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="ACK specification")
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    volumes_have_one_owner,
+    database_has_one_owner,
+)

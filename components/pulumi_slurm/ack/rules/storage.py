@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import Rule
 
 
 def storage_names_and_paths_are_unique(plan: AckPlan) -> Iterator[FieldError]:
@@ -24,3 +25,9 @@ def mount_targets_are_in_the_region(plan: AckPlan) -> Iterator[FieldError]:
                 f"Write one that ends in .{plan.spec.region}.nas.aliyuncs.com.",
                 depends_on_fields=(("region",),),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    storage_names_and_paths_are_unique,
+    mount_targets_are_in_the_region,
+)

@@ -9,6 +9,7 @@ from pulumi_slurm.ack.model.names import MAX_TAGS
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.run import Rule
 
 _TAGS_OF_ACK = 3
 _TAGS_OF_AUTOSCALING = 2
@@ -31,3 +32,6 @@ def nodes_have_room_for_tags(plan: AckPlan) -> Iterator[FieldError]:
             "Leave some out, or labels or taints of the pool.",
             depends_on_fields=(planned.at,),
         )
+
+
+RULES: tuple[Rule, ...] = (nodes_have_room_for_tags,)

@@ -10,7 +10,7 @@ from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.providers import Provider
 from pulumi_slurm.providers.rules import workers_named_alike
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 MIN_RESUME_TIMEOUT = 600
 """The seconds that Alibaba Cloud's guide allows for a new node: an ECS instance has to start, and to pull an image of
@@ -81,3 +81,10 @@ def nodes_get_time_to_start(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldEr
 
 def _pools_of(plan: AckPlan, node_set: NodeSetSpec) -> list[AckPlannedPool]:
     return [planned for planned in plan.pools if node_set.pool == planned.name]
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    workers_have_names_of_their_own,
+    pods_with_sidecars_have_fixed_pools,
+    nodes_get_time_to_start,
+)

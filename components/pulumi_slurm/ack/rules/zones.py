@@ -9,6 +9,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules import pools
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import AckMachineTypeSpec
+from pulumi_slurm.rules.run import Rule
 
 _MAX_ZONES = 5
 """How many vSwitches a cluster's control plane can have: vswitch_ids in resource_alicloud_cs_managed_kubernetes.go of
@@ -64,3 +65,10 @@ def _zones(plan: AckPlan) -> Iterator[tuple[Path, str]]:
     for index, storage in enumerate(plan.spec.storage):
         if storage.nas.zone:
             yield ("storage", index, "nas", "zone"), storage.nas.zone
+
+
+RULES: tuple[Rule, ...] = (
+    zones_are_in_the_region,
+    control_plane_has_few_zones,
+    zones_offer_the_machines,
+)

@@ -7,40 +7,23 @@ The operator checks almost nothing, and its pods would fail one by one. Paths st
 from collections.abc import Collection, Iterator, Sequence
 
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
-from pulumi_slurm.ack_slurm.rules.accounting import (
-    accounting_lines_need_slurmdbd,
-    job_completion_is_complete,
+from pulumi_slurm.ack_slurm.rules import (
+    accounting,
+    autoscaling,
+    availability,
+    chart,
+    clusters,
+    colocation,
+    conf_lines,
+    identity,
+    images,
+    load_balancers,
+    locked_memory,
+    objects,
+    unsupported_fields,
+    worker_requests,
 )
-from pulumi_slurm.ack_slurm.rules.autoscaling import (
-    groups_can_be_scaled,
-    power_saving_lines_fit,
-    resume_timeout_is_long_enough,
-)
-from pulumi_slurm.ack_slurm.rules.availability import (
-    a_single_controller_has_the_clusters_name,
-    controller_hosts_are_valid,
-    state_is_shared,
-)
-from pulumi_slurm.ack_slurm.rules.chart import chart_supports_the_cluster
-from pulumi_slurm.ack_slurm.rules.clusters import clusters_have_tokens_of_their_own
-from pulumi_slurm.ack_slurm.rules.colocation import (
-    colocated_nodes_have_no_features,
-    colocation_is_complete,
-    gres_conf_matches_slurm_conf,
-)
-from pulumi_slurm.ack_slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack_slurm.rules.context import RuleContext
-from pulumi_slurm.ack_slurm.rules.identity import image_looks_up_users
-from pulumi_slurm.ack_slurm.rules.images import (
-    coordinators_stay_coordinators,
-    image_is_not_the_example,
-    required_plugins_are_in_the_image,
-)
-from pulumi_slurm.ack_slurm.rules.load_balancers import ssh_is_guarded
-from pulumi_slurm.ack_slurm.rules.locked_memory import start_scripts_let_jobs_lock_memory
-from pulumi_slurm.ack_slurm.rules.objects import overrides_keep_required_fields
-from pulumi_slurm.ack_slurm.rules.unsupported_fields import everything_has_an_effect
-from pulumi_slurm.ack_slurm.rules.worker_requests import requests_are_within_limits, workers_end_no_other_pods
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule, run_rules
@@ -48,31 +31,21 @@ from pulumi_slurm.rules.run import Rule, run_rules
 __all__ = ["RULES", "RULES_OF_CLUSTERS", "RuleContext", "check_ack_slurm", "check_ack_slurm_clusters"]
 
 RULES: tuple[Rule, ...] = (
-    everything_has_an_effect,
-    image_supports_the_lines,
-    image_looks_up_users,
-    image_is_not_the_example,
-    required_plugins_are_in_the_image,
-    coordinators_stay_coordinators,
-    colocation_is_complete,
-    colocated_nodes_have_no_features,
-    gres_conf_matches_slurm_conf,
-    requests_are_within_limits,
-    workers_end_no_other_pods,
-    groups_can_be_scaled,
-    power_saving_lines_fit,
-    resume_timeout_is_long_enough,
-    accounting_lines_need_slurmdbd,
-    job_completion_is_complete,
-    a_single_controller_has_the_clusters_name,
-    controller_hosts_are_valid,
-    state_is_shared,
-    chart_supports_the_cluster,
-    start_scripts_let_jobs_lock_memory,
-    ssh_is_guarded,
-    overrides_keep_required_fields,
+    *unsupported_fields.RULES,
+    *conf_lines.RULES,
+    *identity.RULES,
+    *images.RULES,
+    *colocation.RULES,
+    *worker_requests.RULES,
+    *autoscaling.RULES,
+    *accounting.RULES,
+    *availability.RULES,
+    *chart.RULES,
+    *locked_memory.RULES,
+    *load_balancers.RULES,
+    *objects.RULES,
 )
-RULES_OF_CLUSTERS: tuple[Rule, ...] = (clusters_have_tokens_of_their_own,)
+RULES_OF_CLUSTERS: tuple[Rule, ...] = (*clusters.RULES_OF_CLUSTERS,)
 
 
 def check_ack_slurm(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import Rule
 
 _JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc)")
 
@@ -38,3 +39,9 @@ def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
             "Add the host's name or address.",
             depends_on_fields=((*CLUSTER, "accounting"),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    accounting_lines_need_slurmdbd,
+    job_completion_is_complete,
+)

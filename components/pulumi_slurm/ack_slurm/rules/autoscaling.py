@@ -7,6 +7,7 @@ from pulumi_slurm.ack_slurm.manifests.slurm_conf import items_of
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.rules.run import Rule
 
 MIN_RESUME_TIMEOUT = 300
 MIN_RESUME_TIMEOUT_WITH_GPUS = 900
@@ -105,3 +106,10 @@ def _fits_pool(context: RuleContext, group: Group) -> Iterator[FieldError]:
 
 def _snake(field: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
+
+
+RULES: tuple[Rule, ...] = (
+    groups_can_be_scaled,
+    power_saving_lines_fit,
+    resume_timeout_is_long_enough,
+)

@@ -6,7 +6,7 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import AccessMode
 from pulumi_slurm.rules.names import repeated
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 @warns
@@ -47,3 +47,10 @@ def state_is_shared(context: RuleContext) -> Iterator[FieldError]:
             "Write ReadWriteMany, and a storageClass of NAS.",
             depends_on_fields=depends_on_fields,
         )
+
+
+RULES: tuple[Rule, ...] = (
+    a_single_controller_has_the_clusters_name,
+    controller_hosts_are_valid,
+    state_is_shared,
+)

@@ -7,6 +7,7 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import PodSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.rules.run import Rule
 
 _CHART = (*ACK, "cluster_chart")
 _NO_VALUE = "the chart has no value for it, so it would have no effect"
@@ -81,3 +82,6 @@ def _pod_fields(at: Path, pod: PodSpec) -> Iterator[tuple[Path, Any, str]]:
     for field in ("labels", "annotations", "runtime_class_name", "env"):
         if value := getattr(pod, field):
             yield (*at, field), value, _NO_VALUE
+
+
+RULES: tuple[Rule, ...] = (chart_supports_the_cluster,)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def clusters_have_tokens_of_their_own(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
@@ -19,3 +20,6 @@ def clusters_have_tokens_of_their_own(specs: Sequence[SlurmSpec]) -> Iterator[Fi
                 "would overwrite each other's token and Role"
             )
             yield FieldError((index, "name"), spec.name, problem, "Choose another name.")
+
+
+RULES_OF_CLUSTERS: tuple[Rule, ...] = (clusters_have_tokens_of_their_own,)

@@ -6,6 +6,7 @@ from pulumi_slurm.ack_slurm.manifests.slurm_conf import COLOCATION_GRES, items_o
 from pulumi_slurm.ack_slurm.model.options import OperatorChartSpec
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError
@@ -125,3 +126,10 @@ def _user_gres_conf(context: RuleContext) -> Conf | None:
 
 def _release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.partition("-")[0].split(".")[:2] if part.isdigit())
+
+
+RULES: tuple[Rule, ...] = (
+    colocation_is_complete,
+    colocated_nodes_have_no_features,
+    gres_conf_matches_slurm_conf,
+)

@@ -8,6 +8,7 @@ from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmConfSpec, SlurmSpec
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm.rules.supported_keys import (
     key_of_field,
     slurm_knows_the_keys_of_fields,
@@ -57,3 +58,6 @@ def _stated_keys(spec: SlurmSpec) -> set[tuple[str | None, str, str]]:
 
 def _key_issue(context: RuleContext, keyword: str | None, key: str) -> Issue | None:
     return key_issue(context.conf.file, key, context.ack.series, keyword)
+
+
+RULES: tuple[Rule, ...] = (image_supports_the_lines,)

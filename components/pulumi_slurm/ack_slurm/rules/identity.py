@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.rules.run import Rule
 
 
 def image_looks_up_users(context: RuleContext) -> Iterator[FieldError]:
@@ -28,3 +29,6 @@ def image_looks_up_users(context: RuleContext) -> Iterator[FieldError]:
         fix = "Write an image with nslcd (docs/ack-image.md), or leave cluster.identity out."
         identity = (*CLUSTER, "identity")
         yield FieldError((*ACK, "image"), FieldError.ABSENT, problem, fix, depends_on_fields=(identity,))
+
+
+RULES: tuple[Rule, ...] = (image_looks_up_users,)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.rules.plugstack import plugstack_lines
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf.plugstack import PLUGSTACK, Directive
 from pulumi_slurm.slurmconf.version import Series
 
@@ -74,3 +74,10 @@ def _is_open(release: str) -> bool:
     if series in _MENDED:
         return bool(patch) and int(patch[0]) < _MENDED[series]
     return series < max(_MENDED)
+
+
+RULES: tuple[Rule, ...] = (
+    image_is_not_the_example,
+    required_plugins_are_in_the_image,
+    coordinators_stay_coordinators,
+)

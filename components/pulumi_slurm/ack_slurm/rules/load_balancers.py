@@ -6,6 +6,7 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.alibaba_load_balancers import ignored_ranges, missing_zones
 from pulumi_slurm.rules.load_balancers import contradictions
+from pulumi_slurm.rules.run import Rule
 
 
 def ssh_is_guarded(context: RuleContext) -> Iterator[FieldError]:
@@ -26,3 +27,6 @@ def ssh_is_guarded(context: RuleContext) -> Iterator[FieldError]:
             "Add accessControlList, the id of an access control list of CLB with the networks that may connect.",
             depends_on_fields=((*ACK, "ssh", "access_control_list"),),
         )
+
+
+RULES: tuple[Rule, ...] = (ssh_is_guarded,)

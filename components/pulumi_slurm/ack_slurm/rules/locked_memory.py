@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.derived.slurm_conf_lines import LOCK_MEMORY
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _EFFECT = "users' jobs may lock 64 KiB, so NCCL and MPI fail over RDMA or fall back to TCP"
 
@@ -25,3 +25,6 @@ def start_scripts_let_jobs_lock_memory(context: RuleContext) -> Iterator[FieldEr
         elif script and "ulimit -l" not in script:
             problem = f"the script doesn't raise the limit of locked memory, with which {_EFFECT}"
             yield FieldError((*ACK, "workers", group.name, "init_bash"), "...", problem, f'Begin with "{LOCK_MEMORY}".')
+
+
+RULES: tuple[Rule, ...] = (start_scripts_let_jobs_lock_memory,)

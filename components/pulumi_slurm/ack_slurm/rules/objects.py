@@ -10,6 +10,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules.override_shapes import not_a_list, not_a_mapping, removes_all
+from pulumi_slurm.rules.run import Rule
 
 _OVERRIDES: Path = (*ACK, "overrides")
 _FIELDS = frozenset(
@@ -127,3 +128,6 @@ def _group_errors(at: Path, group: Mapping[str, Any]) -> Iterator[FieldError]:
 
 def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
     return FieldError((*_OVERRIDES, *at), value, problem, fix)
+
+
+RULES: tuple[Rule, ...] = (overrides_keep_required_fields,)

@@ -20,6 +20,7 @@ from pulumi_slurm.model import (
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.identity import LdapSchema
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
 _UNSUPPORTED = "ack-slurm-operator doesn't support it"
@@ -250,3 +251,6 @@ def _unsupported(at: Path, model: Model, unsupported: Mapping[str, tuple[Any, st
 
 def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
     return FieldError(at, value, problem, fix, depends_on_fields=(_OPERATOR_FIELD,))
+
+
+RULES: tuple[Rule, ...] = (everything_has_an_effect,)

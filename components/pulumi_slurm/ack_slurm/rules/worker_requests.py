@@ -6,7 +6,7 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.model.units import quantity
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.rules.system_priorities import KUBERNETES_CLASSES
 
 
@@ -48,3 +48,9 @@ def workers_end_no_other_pods(context: RuleContext) -> Iterator[FieldError]:
             fix = "Leave it out: workers then have a class of their own, which only waits."
             errors.setdefault(at, FieldError((*CLUSTER, *at), name, problem, fix))
     yield from errors.values()
+
+
+RULES: tuple[Rule, ...] = (
+    requests_are_within_limits,
+    workers_end_no_other_pods,
+)

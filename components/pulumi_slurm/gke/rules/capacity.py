@@ -13,6 +13,7 @@ from pulumi_slurm.gke.model.pool import GkeCapacity, GkeCapacityOptionSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def numbers_agree(plan: GkePlan) -> Iterator[FieldError]:
@@ -150,3 +151,10 @@ def _options(plan: GkePlan) -> Iterator[tuple[Path, GkeCapacityOptionSpec, int]]
             yield ("pools", index), pool, zones
         for position, option in enumerate(pool.priorities):
             yield ("pools", index, "priorities", position), option, zones
+
+
+RULES: tuple[Rule, ...] = (
+    numbers_agree,
+    capacity_fields_agree,
+    machine_types_support_the_capacity,
+)

@@ -11,6 +11,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.boot_disk import HYPERDISK, PERSISTENT, supports
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def claims_suit_their_machines(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -42,3 +43,6 @@ def _error(path: Path, machine_type: str, field: str) -> FieldError:
         if field.startswith("system")
         else f"Write a StorageClass of type {HYPERDISK} that you have made, or another {field}.",
     )
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (claims_suit_their_machines,)

@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
+from pulumi_slurm.rules.run import Rule
 
 MAX_COMPACT_NODES = 1500
 """How many nodes can be placed close to each other."""
@@ -70,3 +71,6 @@ def _errors_of(planned: GkePlannedPool) -> Iterator[FieldError]:
             f"Write {MAX_COMPACT_NODES} or less, or leave {name} out.",
             depends_on_fields=(field,),
         )
+
+
+RULES: tuple[Rule, ...] = (compact_pools_fit,)

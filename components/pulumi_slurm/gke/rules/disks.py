@@ -7,6 +7,7 @@ from pulumi_slurm.gke.model.pool import GkeDiskSpec, LocalSsdUse
 from pulumi_slurm.gke.plan.boot_disk import disk_type, supports
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
+from pulumi_slurm.rules.run import Rule
 
 
 def boot_disks_fit(plan: GkePlan) -> Iterator[FieldError]:
@@ -52,3 +53,9 @@ def _disk_fits(disk: GkeDiskSpec, machine_type: str, at: Path) -> Iterator[Field
             f'Leave it out, or write "{disk_type(GkeDiskSpec(), machine_type)}".',
             depends_on_fields=((*at, "machine_type"),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    local_ssds_fit,
+    boot_disks_fit,
+)

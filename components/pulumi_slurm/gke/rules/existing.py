@@ -6,6 +6,7 @@ from pulumi_slurm.clouds.rules.existing import cluster_exists_or_is_made
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.model.names import region_of_location
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.rules.run import Rule
 
 _OF_NAT = frozenset({"nat_log", "min_ports_per_vm"})
 _BESIDE_AN_EXISTING_VPC = frozenset({"existing", "control_plane_range", "private_services_range", "fabric_range"})
@@ -112,3 +113,12 @@ def access_is_granted_to_another_project(plan: GkePlan) -> Iterator[FieldError]:
             "Leave it out, or write the host project of the Shared VPC in project.",
             depends_on_fields=(("network", "existing", "project"),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    existing_network_is_left_alone,
+    existing_cluster_is_left_alone,
+    names_of_existing_pools_are_unique,
+    nodes_have_an_account,
+    access_is_granted_to_another_project,
+)

@@ -10,7 +10,7 @@ from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MAX_INTERFACES, f
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import extra_vpcs
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _NVLINK_DOMAINS = "nvidia-gb200"
 """GPUs that reach those of other machines by NVLink."""
@@ -80,3 +80,9 @@ def _parts_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
             f"Write a /{prefix_length} or larger.",
             depends_on_fields=(("pools",),),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    fabrics_can_be_built,
+    nvlink_domains_are_not_made,
+)

@@ -7,7 +7,7 @@ from pulumi_slurm.gke.model.pool import LocalSsdUse
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _SHARE_OF_BOOT_DISK = 0.5
 """What of a boot disk caches may take beside images, logs and /tmp of jobs."""
@@ -52,3 +52,6 @@ def _local_ssd_gib(planned: GkePlannedPool) -> int:
     if planned.pool.local_ssd.use is not LocalSsdUse.EPHEMERAL:
         return 0
     return planned.local_ssds * planned.machine_type.local_ssd.gib_each
+
+
+RULES: tuple[Rule, ...] = (file_caches_fit_on_disks,)

@@ -11,7 +11,7 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _RECLAIMED = (GkeCapacity.SPOT, *FLEX_START_CAPACITIES)
 
@@ -84,3 +84,10 @@ def _node_sets_on(
             names = {planned.name, planned.pool.name} if with_priorities else {planned.name}
             if node_set.pool in names and planned.capacity_option.capacity in capacities:
                 yield node_set, planned
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    spot_jobs_are_requeued,
+    flex_start_outlives_jobs,
+    flex_start_ends_jobs_that_begin_late,
+)

@@ -15,6 +15,7 @@ from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine as allocatable_machine
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
+from pulumi_slurm.rules.run import Rule
 
 
 def machine_types_exist(plan: GkePlan) -> Iterator[FieldError]:
@@ -145,3 +146,11 @@ def images_fit(plan: GkePlan) -> Iterator[FieldError]:
                 "Leave it out.",
                 depends_on_fields=((*at, "machine_type"), (*at, "accelerator")),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    machine_types_exist,
+    system_pool_is_fit,
+    nodes_have_room_for_slurmd,
+    images_fit,
+)

@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 
 def network_policies_let_the_operator_in(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -22,3 +23,6 @@ def network_policies_let_the_operator_in(plan: GkePlan, slurm: SlurmSpec) -> Ite
             "slurmrestd would let the operator of slurmOperator gke-addon in no more, which runs in the control plane",
             "Leave it out, and make policies of your own for the other daemons.",
         )
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (network_policies_let_the_operator_in,)

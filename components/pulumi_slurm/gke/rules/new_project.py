@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.rules.run import Rule
 
 _AT = ("new_project",)
 _RESTRICTED = ("google", "ssl")
@@ -70,3 +71,10 @@ def new_projects_get_their_services(plan: GkePlan) -> Iterator[FieldError]:
             "Leave it out.",
             depends_on_fields=(_AT,),
         )
+
+
+RULES: tuple[Rule, ...] = (
+    new_projects_have_a_new_id,
+    new_projects_have_nothing_yet,
+    new_projects_get_their_services,
+)

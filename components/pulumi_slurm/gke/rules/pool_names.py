@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.rules.run import Rule
 
 _RESERVED = MappingProxyType(
     {
@@ -45,3 +46,6 @@ def pool_names_are_unique(plan: GkePlan) -> Iterator[FieldError]:
                     "name in GKE",
                     "Join them, or add another pool for this one.",
                 )
+
+
+RULES: tuple[Rule, ...] = (pool_names_are_unique,)

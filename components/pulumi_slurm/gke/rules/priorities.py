@@ -27,7 +27,7 @@ from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, MAX_PART_NAME, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 _MAX_PREFIX_LENGTH = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")
@@ -267,3 +267,12 @@ def _partitions_keep_nodes(slurm: SlurmSpec, options_by_pool: PoolsByPriority) -
                     + _joined(reasons),
                     reasons[0].fix,
                 )
+
+
+RULES: tuple[Rule, ...] = (priorities_replace_capacity_fields,)
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    replicas_on_priorities_are_stated,
+    later_priorities_start_at_once,
+)
+RULES_OF_PRIORITIES: tuple[Rule, ...] = (priorities_are_reachable,)
+RULES_OF_NODE_SETS: tuple[Rule, ...] = (node_sets_suit_priorities,)

@@ -20,6 +20,7 @@ from pulumi_slurm.gke.plan.address_needs import (
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.range_placement import place_ranges
+from pulumi_slurm.rules.run import Rule
 
 _PRIVATE = tuple(
     map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15", "240.0.0.0/4"))
@@ -120,3 +121,10 @@ def _configured_ranges(plan: GkePlan) -> Iterator[tuple[str, str]]:
     for field in fields:
         if cidr := getattr(network, field):
             yield field, cidr
+
+
+RULES: tuple[Rule, ...] = (
+    cluster_is_not_too_large,
+    ranges_are_apart,
+    ranges_are_large_enough,
+)

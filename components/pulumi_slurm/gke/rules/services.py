@@ -9,7 +9,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_of
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.rules.system_priorities import system_priorities
 
 
@@ -70,3 +70,12 @@ def database_has_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldErr
     """Refuse Cloud SQL in addition to another database, or without a slurmdbd that uses it."""
     if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="GKE specification")
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    volumes_have_one_owner,
+    pods_reach_their_buckets,
+    database_has_one_owner,
+    priorities_are_admitted,
+    source_ranges_are_ipv4,
+)

@@ -6,6 +6,7 @@ from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.rules.run import Rule
 
 
 def storage_names_and_paths_are_unique(plan: GkePlan) -> Iterator[FieldError]:
@@ -74,3 +75,10 @@ def keys_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
                 "Leave it out, or make the bucket elsewhere and write its name.",
                 depends_on_fields=(("encryption_key",),),
             )
+
+
+RULES: tuple[Rule, ...] = (
+    storage_names_and_paths_are_unique,
+    buckets_are_mounted_once,
+    keys_are_in_the_region,
+)

@@ -14,6 +14,7 @@ from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
+from pulumi_slurm.rules.run import Rule
 
 ADD_ON = "1.35.2-gke.1842000"
 FLEX_START = "1.32.2-gke.1652000"
@@ -65,3 +66,6 @@ def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
             yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm_pool.pool.name}"', ("storage",)
         else:
             yield LUSTRE, "Lustre", ("storage",)
+
+
+RULES: tuple[Rule, ...] = (version_is_new_enough,)

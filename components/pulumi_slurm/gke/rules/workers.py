@@ -10,7 +10,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 MAX_KUBE_DNS_WORKERS = 1000
 """How many addresses of a Service kube-dns supports: https://cloud.google.com/kubernetes-engine/docs/how-to/kube-dns."""
@@ -116,3 +116,10 @@ def _max_workers(node_set: NodeSetSpec, pools: list[GkePlannedPool]) -> int:
     if node_set.max_replicas is None or any(planned.pool.priorities for planned in pools):
         return nodes
     return node_set.max_replicas
+
+
+RULES_WITH_SLURM: tuple[Rule, ...] = (
+    workers_find_each_other,
+    pods_reach_their_nodes,
+    queued_workers_start_together,
+)

@@ -10,7 +10,7 @@ from pulumi_slurm.gke.model.names import is_ai_zone, parent_zone, region_of
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
-from pulumi_slurm.rules.run import warns
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def zones_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
@@ -79,3 +79,10 @@ def _zones(plan: GkePlan) -> Iterator[tuple[Path, str]]:
             yield ("storage", index, "filestore", "zone"), storage.filestore.zone
         if storage.lustre and storage.lustre.zone:
             yield ("storage", index, "lustre", "zone"), storage.lustre.zone
+
+
+RULES: tuple[Rule, ...] = (
+    zones_are_in_the_region,
+    zones_offer_the_machines,
+    daemons_run_in_standard_zones,
+)
