@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
 _OPERATIONS = MappingProxyType(
@@ -63,6 +66,8 @@ class Preview:
 def read_events(lines: Iterable[str]) -> Preview:
     """Return what the engine found.
 
+    The last line may be cut off: it is then the end that is missing, which `Preview.errors` tells.
+
     Raises:
         UnreadableEventsError: if a line is none of its events, or nothing is there.
     """
@@ -71,9 +76,13 @@ def read_events(lines: Iterable[str]) -> Preview:
     errors: list[str] = []
     result: str | None = None
     seen = False
+    lines = list(lines)
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
+        if seen and number == len(lines) and not _is_json(line):
+            # The file was cut within its last line, so it has no result either.
+            break
         event = _event(line, number)
         seen = seen or "sequence" in event
         if metadata := (event.get("resourcePreEvent") or {}).get("metadata"):
@@ -110,13 +119,53 @@ def _failures(result: str | None, errors: tuple[str, ...]) -> tuple[str, ...]:
     return errors
 
 
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+class _Read(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class _State(_Read):
+    inputs: dict[str, Any] | None = None
+
+
+class _Metadata(_Read):
+    urn: str = Field(pattern=r"^urn:pulumi:[^:]+::[^:]+::.")
+    op: str = ""
+    keys: list[str] | None = None
+    old: _State | None = None
+    new: _State | None = None
+
+
+class _ResourcePreEvent(_Read):
+    metadata: _Metadata | None = None
+
+
+class _Event(_Read):
+    """What is read of an event; the engine leaves out what is empty."""
+
+    resource_pre_event: _ResourcePreEvent | None = None
+    policy_event: dict[str, Any] | None = None
+    summary_event: dict[str, Any] | None = None
+    diagnostic_event: dict[str, Any] | None = None
+    error_event: dict[str, Any] | None = None
+
+
 def _event(line: str, number: int) -> Mapping[str, Any]:
     try:
-        event = json.loads(line)
+        event: Mapping[str, Any] = json.loads(line)
     except (ValueError, RecursionError):
         raise UnreadableEventsError(f"line {number} is no JSON") from None
-    if not isinstance(event, dict):
-        raise UnreadableEventsError(f"line {number} is no event of the engine")
+    try:
+        _Event.model_validate(event)
+    except ValidationError:
+        raise UnreadableEventsError(f"line {number} is no event of the engine") from None
     return event
 
 

@@ -113,6 +113,32 @@ def test_events_that_were_cut_are_not_taken_for_the_whole() -> None:
     assert problem == "The events end before the engine has told a result: it was stopped, or the file was cut."
 
 
+def test_an_end_within_a_line_is_a_cut_too() -> None:
+    (problem,) = read_events([step("same", {}, {}), '{"sequence": 2, "resour']).errors
+    assert problem.startswith("The events end before")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"diagnosticEvent": "x"},
+        {"resourcePreEvent": 3},
+        {"resourcePreEvent": {"metadata": [1]}},
+        {"resourcePreEvent": {"metadata": {"op": "update"}}},
+        *(
+            {"resourcePreEvent": {"metadata": {"op": "update", "urn": URN, **wrong}}}
+            for wrong in ({"urn": "x"}, {"keys": 3}, {"op": ["update"]}, {"old": "x"}, {"new": {"inputs": [1]}})
+        ),
+        {"summaryEvent": ["x"]},
+        {"policyEvent": "x"},
+        {"errorEvent": "x"},
+    ],
+)
+def test_an_event_of_another_shape_is_refused(event: dict[str, Any]) -> None:
+    with pytest.raises(UnreadableEventsError, match="line 2 is no event of the engine"):
+        read_events([step("same", {}, {}), json.dumps({"sequence": 2, **event}), summary(result="succeeded")])
+
+
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
