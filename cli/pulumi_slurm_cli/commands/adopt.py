@@ -26,7 +26,7 @@ from pulumi_slurm_cli.adopting import (
 from pulumi_slurm_cli.commands.arguments import INPUT
 from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_in_place_of
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
-from pulumi_slurm_cli.commands.output import print_line, print_text
+from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.commands.settings import data_of, read_data
 from pulumi_slurm_cli.commands.written_file import add_output, change_file, check_output, write_output
 from pulumi_slurm_cli.importing import UnreadableFileError
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
             problem = "who owns its objects, or its name, has characters of which a shell would get others"
             raise UnreadableFileError(f"release {options.release}: {problem}. {_OBJECTS}")
         _fill_in(options.import_file, release, LiveObjects(live))
-        print_text("".join(f"{command}\n" for command in forgetting))
+        write_output(options.output, "".join(f"{command}\n" for command in forgetting), force=options.force)
         return SAME
     adoption = adopt(release, LiveObjects(live))
     for refusal in adoption.refused:

@@ -191,6 +191,15 @@ def test_who_wrote_to_an_object_owns_nothing_of_it_any_more(tmp_path: Path) -> N
     ]
 
 
+def test_the_commands_are_written_where_they_are_wanted(tmp_path: Path) -> None:
+    imports, script = tmp_path / "import.json", tmp_path / "forget.sh"
+    imports.write_text(json.dumps({"resources": RESOURCES}))
+    file = listed(tmp_path, *objects({}), record(objects({}, helm=False)))
+    done = run("adopt", file, "--import-file", imports, "-o", script)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert script.read_text().startswith("kubectl --namespace=slurm ")
+
+
 def test_helm_forgets_nothing_that_no_stack_imports(tmp_path: Path) -> None:
     made, of_helm = objects({}), record(objects({}, helm=False))
     imports = tmp_path / "import.json"
