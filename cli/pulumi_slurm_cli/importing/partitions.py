@@ -27,7 +27,8 @@ def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: l
     last_lines = {partition.entry.name: partition for partition in old.partitions}
     for partition in old.partitions:
         if last_lines[partition.entry.name] is not partition:
-            _leave_out_line(draft, partition, "A later line is about the same partition, and Slurm takes only one.")
+            reason = "A later line is about the same partition, with which slurmctld wouldn't start: that one is kept."
+            _leave_out_line(draft, partition, reason)
             continue
         _leave_out_nodes(draft, conf_file, old, partition)
         set_names = [name for name, host in first_hosts.items() if host in partition.members]
