@@ -1,10 +1,15 @@
 """Arguments that several commands have."""
 
 import argparse
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Collection
+from enum import StrEnum
+from typing import TypeVar
 
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.version import SERIES, Series, is_release
+
+E = TypeVar("E", bound=StrEnum)
 
 INPUT = "a file, or - for standard input"
 
@@ -19,6 +24,29 @@ def series(text: str) -> Series:
     """Return the series of a release of Slurm."""
     _check_release(text, SERIES)
     return Series.of(text)
+
+
+def number_from(least: int) -> Callable[[str], int]:
+    """Return what reads a whole number that isn't smaller."""
+
+    def number(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least} on")
+        return int(text)
+
+    return number
+
+
+def one_of(choices: type[E]) -> Callable[[str], E]:
+    """Return what reads one of an enum's values."""
+
+    def choice(text: str) -> E:
+        try:
+            return choices(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, choices))}") from None
+
+    return choice
 
 
 def _check_release(text: str, known: Collection[Series]) -> None:

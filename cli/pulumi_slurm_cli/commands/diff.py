@@ -8,7 +8,7 @@ from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.version import SERIES
-from pulumi_slurm_cli.commands.arguments import INPUT, series
+from pulumi_slurm_cli.commands.arguments import INPUT, one_of, series
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.commands.slurm_file import add_include_from, read_conf
@@ -19,7 +19,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     command.add_argument("old", type=Path, help=INPUT)
     command.add_argument("new", type=Path, help=INPUT)
-    command.add_argument("--file", type=File, choices=list(File), help="which file they are, when not by their names")
+    command.add_argument(
+        "--file", type=one_of(File), choices=list(File), help="which file they are, when not by their names"
+    )
     command.add_argument(
         "--slurm-version", type=series, default=SERIES[-1], help=f"the Slurm that reads them; {SERIES[-1]} by default"
     )

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
-from pulumi_slurm_cli.commands.arguments import INPUT, spec_version
+from pulumi_slurm_cli.commands.arguments import INPUT, one_of, spec_version
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.commands.slurm_file import add_include_from
@@ -27,7 +28,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--accounting",
-        type=Accounting,
+        type=one_of(Accounting),
         choices=list(Accounting),
         default=Accounting.EXTERNAL,
         help="keep the slurmdbd that slurm.conf names (external), or make a new one (new)",
@@ -38,10 +39,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the settings; return whether they make a cluster as they are."""
-    _refuse_to_write_over(options.output, options.slurm_conf)
-    check_output(options.output, force=options.force)
+    _refuse_to_write_over(options.output, [options.slurm_conf])
     source = Source(options.slurm_conf, include_from=options.include_from)
     imported = import_cluster(source, options.slurm_version, options.accounting)
+    _refuse_to_write_over(options.output, source.read)
+    check_output(options.output, force=options.force)
     text = stack_yaml(imported)
     write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:
@@ -52,9 +54,10 @@ def run(options: argparse.Namespace) -> int:
     return SAME if imported.spec else DIFFERENT
 
 
-def _refuse_to_write_over(output: Path | None, slurm_conf: Path) -> None:
+def _refuse_to_write_over(output: Path | None, read: Sequence[Path]) -> None:
+    if not output or not output.exists():
+        return
     files_of_slurm = {*File, *SLURM_FILES, *RESERVED_FILES}
-    is_read = output and output.exists() and slurm_conf.exists() and output.samefile(slurm_conf)
-    if output and output.exists() and (output.name in files_of_slurm or is_read):
+    if output.name in files_of_slurm or any(file.exists() and output.samefile(file) for file in read):
         problem = "this is a file of the old cluster, and would be written over"
         raise UnreadableFileError(f"{output}: {problem}. Write -o and another name, such as Pulumi.hpc.yaml")

@@ -20,7 +20,7 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.visible import visible_json
-from pulumi_slurm_cli.commands.arguments import INPUT
+from pulumi_slurm_cli.commands.arguments import INPUT, number_from
 from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line, print_lines, print_text
@@ -62,7 +62,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_cluster(command)
     command.add_argument("--json", action="store_true", help="print all that was found as JSON")
     command.add_argument(
-        "--minutes", type=int, default=_MINUTES, help=f"how long a start may take at most; {_MINUTES} by default"
+        "--minutes",
+        type=number_from(1),
+        default=_MINUTES,
+        help=f"how long a start may take at most; {_MINUTES} by default",
     )
     command.add_argument(
         "--dump",

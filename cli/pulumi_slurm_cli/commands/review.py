@@ -1,6 +1,7 @@
 """``pulumi-slurm review``: tell what a change does to Slurm, to jobs and to money."""
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
 from pulumi_slurm.visible import as_line, visible_json
-from pulumi_slurm_cli.commands.arguments import INPUT
+from pulumi_slurm_cli.commands.arguments import INPUT, number_from
 from pulumi_slurm_cli.commands.cluster import cluster_of, names_cluster
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.living import add_living_cluster, look_at
@@ -51,7 +52,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_living_cluster(command)
     command.add_argument(
-        "--longest", type=_longest, default=BUDGET, metavar="CHARACTERS", help=f"of the Markdown, {BUDGET} by default"
+        "--longest",
+        type=number_from(_LEAST),
+        default=BUDGET,
+        metavar="CHARACTERS",
+        help=f"of the Markdown, {BUDGET} by default",
     )
     command.add_argument("--commit", help="the commit that the review is of")
     command.add_argument("--json", action="store_true", help="print data in place of Markdown")
@@ -66,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
         raise UnreadableFileError(f"{ways}. {_EVENTS}")
     for file in (options.output, options.picture):
         check_output(file, force=options.force)
+    if options.output and options.picture and os.path.realpath(options.output) == os.path.realpath(options.picture):
+        raise UnreadableFileError(f"{options.picture}: the review and its picture are two files. Name another one")
     found = _read(options) if options.from_json else _made(options)
     as_json = options.json and visible_json(found.model_dump_json(by_alias=True, indent=2)) + "\n"
     text = as_json or markdown(found, options.longest)
@@ -73,12 +80,6 @@ def run(options: argparse.Namespace) -> int:
         write_output(options.picture, svg(found.clusters), force=options.force)
     write_output(options.output, text, force=options.force)
     return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
-
-
-def _longest(text: str) -> int:
-    if not text.isdecimal() or int(text) < _LEAST:
-        raise argparse.ArgumentTypeError(f"{text} is no number from {_LEAST} on")
-    return int(text)
 
 
 def _read(options: argparse.Namespace) -> Review:
@@ -116,7 +117,7 @@ def _preview(options: argparse.Namespace) -> Preview:
         return preview
     source = Source(options.events, max_bytes=MAX_BYTES_OF_A_LIST)
     try:
-        return read_events(source.text().splitlines())
+        return read_events(source.text().split("\n"))
     except UnreadableEventsError as error:
         raise UnreadableFileError(f"{source.name}: {error}. {_EVENTS}") from None
 

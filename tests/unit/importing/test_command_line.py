@@ -272,6 +272,34 @@ def test_no_file_of_the_old_cluster_is_written_over(name: str, tmp_path: Path) -
     assert (tmp_path / "slurm.conf").read_text() == "ClusterName=a\n"
 
 
+@pytest.mark.parametrize("name", ["nodes.conf", "epilog.sh"])
+def test_nor_is_a_file_that_was_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text("ClusterName=a\nInclude nodes.conf\nEpilog=/etc/slurm/epilog.sh\n")
+    (tmp_path / "nodes.conf").write_text("NodeName=n1 CPUs=1 RealMemory=1000\nPartitionName=p Nodes=n1\n")
+    (tmp_path / "epilog.sh").write_text("#!/bin/sh\n")
+    before = (tmp_path / name).read_text()
+    for force in ((), ("--force",)):
+        result = run("import", tmp_path / "slurm.conf", "-o", tmp_path / name, *force)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert "this is a file of the old cluster" in result.stderr
+    assert (tmp_path / name).read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("import", SLURM_CONF, "--accounting", "foo"), "--accounting: foo is not one of "),
+        (("diff", "--file", "foo", SLURM_CONF, SLURM_CONF), "--file: foo is not one of slurm.conf, "),
+        (("rehearse", "Pulumi.a.yaml", "--context", "a", "--minutes", "-5"), "--minutes: -5 is no whole number from 1"),
+        (("rehearse", "Pulumi.a.yaml", "--context", "a", "--minutes", "0"), "--minutes: 0 is no whole number from 1"),
+    ],
+)
+def test_what_an_option_takes_is_told(words: tuple[str | Path, ...], said: str) -> None:
+    result = run_as_process(*words)
+    assert result.returncode == 2
+    assert said in result.stderr
+
+
 def test_standard_input_is_a_file() -> None:
     text = SLURM_CONF.read_text()
     same = run_as_process("diff", "-", SLURM_CONF, stdin=text)

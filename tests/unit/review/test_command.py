@@ -176,11 +176,28 @@ def test_a_review_that_is_there_looks_at_no_cluster(made: Path, capsys: pytest.C
     assert "or --from-json and a review" in capsys.readouterr().err
 
 
+def test_the_picture_is_a_file_of_its_own(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = made.parent / "review.svg"
+    for force in ((), ("--force",)):
+        assert main(["review", "--from-json", str(made), "--picture", str(both), "-o", str(both), *force]) == 2
+        assert "the review and its picture are two files" in capsys.readouterr().err
+        assert not both.exists()
+
+
+def test_letters_within_a_text_end_no_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "events.json"
+    said = {"sequence": 1, "diagnosticEvent": {"severity": "info", "message": "a\u0085b\u2028c"}}
+    end = {"sequence": 2, "summaryEvent": {"result": "succeeded"}}
+    log.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in (said, end)))
+    assert main(["review", str(log)]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("text", ["19999", "-1", "many", "²"])
 def test_the_first_lines_have_room(made: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     with pytest.raises(SystemExit):
         main(["review", "--from-json", str(made), "--longest", text])
-    assert "is no number from 20000 on" in capsys.readouterr().err
+    assert "is no whole number from 20000 on" in capsys.readouterr().err
 
 
 def test_a_longer_review_has_what_a_comment_has_no_room_for(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
