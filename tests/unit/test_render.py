@@ -250,6 +250,7 @@ def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
     file = settings(tmp_path, cluster=CLUSTER)
     assert "Name a new folder, or an empty one" in run("render", file, "-o", tmp_path / "out").stderr
     assert "this is a file. Write -o and the name of a new folder" in run("render", file, "-o", file).stderr
+    assert "a folder of files is written. Write -o and" in run("render", file, "-o", "-").stderr
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.yaml"]
 
 

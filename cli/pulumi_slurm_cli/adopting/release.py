@@ -7,6 +7,7 @@ import base64
 import binascii
 import gzip
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +51,7 @@ def read_release(secrets: Iterable[Mapping[str, Any]], name: str) -> Release:
         problem = "none of its revisions in this namespace is deployed"
         fix = "Name the release and its namespace as in `helm list -A`; end what is pending by `helm rollback`."
         raise AdoptionError(f"release {name}: {problem}. {fix}")
-    secret = max(deployed, key=lambda secret: int(_labels(secret).get("version", 0)))
+    secret = max(deployed, key=_revision)
     record = _record(secret, name)
     try:
         chart = record["chart"]["metadata"]
@@ -73,12 +74,17 @@ def _labels(secret: Mapping[str, Any]) -> Mapping[str, str]:
     return secret["metadata"].get("labels") or {}
 
 
+def _revision(secret: Mapping[str, Any]) -> int:
+    number = str(_labels(secret).get("version", ""))
+    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else 0
+
+
 def _record(secret: Mapping[str, Any], name: str) -> Any:
     try:
         # Kubernetes encodes what Helm has encoded already.
         data = base64.b64decode(base64.b64decode(secret["data"]["release"]))
         return json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data)
-    except (KeyError, ValueError, OSError, EOFError, binascii.Error):
+    except (KeyError, TypeError, ValueError, OSError, EOFError, binascii.Error):
         raise _unreadable(secret, name) from None
 
 

@@ -101,7 +101,10 @@ def _named(items: list[Any]) -> list[dict[str, Any]]:
 
 def _is_named(item: Mapping[str, Any]) -> bool:
     metadata = item.get("metadata")
-    return {"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata
+    if not ({"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata):
+        return False
+    has_spec = isinstance(item.get("spec"), dict) or not str(item["apiVersion"]).startswith("slinky.slurm.net/")
+    return has_spec and isinstance(metadata.get("labels") or {}, dict)
 
 
 _OBJECTS = (

@@ -1,6 +1,7 @@
 """``pulumi-slurm check``: tell all that is wrong with stacks' files."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -32,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
         named = " ".join(map(str, files))
         raise UnreadableFileError(f"{files[0]}: this is no stack's file. Run pulumi-slurm check-outside {named}")
     texts, unread = [], []
-    for file in files:
+    # A file that is named twice is one, whose cluster is in nobody's way.
+    for file in {os.path.realpath(file): file for file in files}.values():
         source = Source(file)
         try:
             texts.append((source.text(), source.name))

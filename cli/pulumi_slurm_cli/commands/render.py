@@ -9,7 +9,7 @@ from pulumi_slurm_cli.commands.exit_codes import SAME
 from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.commands.written_file import write_output
 from pulumi_slurm_cli.importing import UnreadableFileError
-from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm_cli.offline.rendering import render
 
 
@@ -24,6 +24,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the files."""
     output: Path = options.output
+    if output == STANDARD_INPUT:
+        raise UnreadableFileError("-: a folder of files is written. Write -o and the name of a new folder")
     if output.exists() and not output.is_dir():
         raise UnreadableFileError(f"{output}: this is a file. Write -o and the name of a new folder")
     if output.is_dir() and any(output.iterdir()):

@@ -101,6 +101,20 @@ def test_what_is_no_release(tmp_path: Path, items: list[Any], message: str) -> N
     assert done.stderr.startswith(message)
 
 
+def test_objects_that_somebody_has_edited(tmp_path: Path) -> None:
+    secret, controller = record(objects({}, helm=False)), next(o for o in objects({}) if o["kind"] == "Controller")
+    labels = secret["metadata"]["labels"]
+    edited = [
+        {**secret, "metadata": {**secret["metadata"], "labels": [1]}},
+        {**secret, "metadata": {**secret["metadata"], "labels": {**labels, "version": "x"}}},
+        {**secret, "data": 3},
+    ]
+    for item in edited:
+        assert run("adopt", listed(tmp_path, item)).returncode in (1, 2)
+    without_spec = {key: value for key, value in controller.items() if key != "spec"}
+    assert run("adopt", listed(tmp_path, without_spec, secret)).returncode in (1, 2)
+
+
 def test_what_is_no_list(tmp_path: Path) -> None:
     file = tmp_path / "objects.json"
     file.write_text("[]")

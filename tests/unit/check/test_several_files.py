@@ -37,6 +37,14 @@ def test_two_files_with_one_namespace_on_one_kubernetes_cluster() -> None:
     assert errors(one, on_kubernetes("two", {"namespace": "two"}, **HERE)) == []
 
 
+def test_a_file_that_is_named_twice_is_one(tmp_path: Path) -> None:
+    text, name = on_kubernetes("one", {"partitions": [{"name": "main", "nodeSets": ["ALL"]}]}, **HERE)
+    (tmp_path / name).write_text(text)
+    (tmp_path / "link.yaml").symlink_to(tmp_path / name)
+    result = run("check", tmp_path / name, tmp_path / "." / name, tmp_path / "link.yaml")
+    assert (result.returncode, result.stdout) == (0, "")
+
+
 @pytest.mark.parametrize(
     "elsewhere",
     [{}, {"slurm:clusterIdentifier": "there"}, {**HERE, "slurm:context": "there"}, {**HERE, "slurm:kind": "local"}],
