@@ -40,10 +40,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the settings; return whether they make a cluster as they are."""
     _refuse_to_write_over(options.output, [options.slurm_conf])
+    check_output(options.output, force=options.force)
     source = Source(options.slurm_conf, include_from=options.include_from)
     imported = import_cluster(source, options.slurm_version, options.accounting)
     _refuse_to_write_over(options.output, source.read)
-    check_output(options.output, force=options.force)
     text = stack_yaml(imported)
     write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:
