@@ -202,9 +202,4 @@ RULES: tuple[Rule, ...] = (
     slurmctld_finds_what_plugstack_includes,
     slurm_reads_plugstack_conf,
 )
-RULES_OF_SLINKY: tuple[Rule, ...] = (
-    required_plugins_are_in_the_images,
-    plugins_are_in_the_images,
-    slurmctld_finds_what_plugstack_includes,
-    slurm_reads_plugstack_conf,
-)
+RULES_OF_SLINKY = RULES

@@ -96,8 +96,4 @@ RULES: tuple[Rule, ...] = (
     programs_of_power_saving_are_in_the_image,
     windows_of_jobs_have_their_keys,
 )
-RULES_OF_SLINKY: tuple[Rule, ...] = (
-    logs_are_where_containers_read_them,
-    programs_of_power_saving_are_in_the_image,
-    windows_of_jobs_have_their_keys,
-)
+RULES_OF_SLINKY = RULES
