@@ -96,10 +96,10 @@ def _items(data: Any, name: str) -> list[Any]:
 
 def _named(items: list[Any]) -> list[dict[str, Any]]:
     """Return the objects among items, those without a kind or a name left out."""
-    return [item for item in items if isinstance(item, dict) and _is_named(item)]
+    return [item for item in items if isinstance(item, dict) and _is_object(item)]
 
 
-def _is_named(item: Mapping[str, Any]) -> bool:
+def _is_object(item: Mapping[str, Any]) -> bool:
     metadata = item.get("metadata")
     if not ({"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata):
         return False

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     check_output(options.output, force=options.force)
     source = Source(options.slurm_conf, include_from=options.include_from)
     imported = import_cluster(source, options.slurm_version, options.accounting)
-    _refuse_to_write_over(options.output, source.read)
+    _refuse_to_write_over(options.output, source.files_read)
     text = stack_yaml(imported)
     write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:

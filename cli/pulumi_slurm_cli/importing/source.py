@@ -24,7 +24,7 @@ class Source:
         self.path = slurm_conf
         self.not_in_utf8: list[str] = []
         """The files that were read in another encoding, as messages show them."""
-        self.read: list[Path] = []
+        self.files_read: list[Path] = []
         """The files that were read, and none of which is to be written over."""
         self._folder = slurm_conf.parent
         self._max_bytes = max_bytes
@@ -91,7 +91,7 @@ class Source:
 
     def _read(self, path: Path) -> str:
         content = _content(path, self._max_bytes)
-        self.read.append(path)
+        self.files_read.append(path)
         try:
             text = content.decode("utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig")
         except UnicodeDecodeError:

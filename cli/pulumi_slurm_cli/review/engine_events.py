@@ -39,6 +39,10 @@ class UnreadableEventsError(Exception):
     """What was given is no log of the engine's events."""
 
 
+class _NoJsonError(UnreadableEventsError):
+    """A line isn't JSON, as one that was cut."""
+
+
 @dataclass(frozen=True)
 class PolicyFinding:
     """What a policy says of a resource."""
@@ -80,10 +84,13 @@ def read_events(lines: Iterable[str]) -> Preview:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        if seen and number == len(lines) and not _is_json(line):
-            # The file was cut within its last line, so it has no result either.
-            break
-        event = _event(line, number)
+        try:
+            event = _event(line, number)
+        except _NoJsonError:
+            if seen and number == len(lines):
+                # The file was cut within its last line, so it has no result either.
+                break
+            raise
         seen = seen or "sequence" in event
         if metadata := (event.get("resourcePreEvent") or {}).get("metadata"):
             steps.setdefault(str(metadata.get("urn")), []).append(metadata)
@@ -117,14 +124,6 @@ def _failures(result: str | None, errors: tuple[str, ...]) -> tuple[str, ...]:
     if result and not errors:
         return (f"The engine's result is: {result}.",)
     return errors
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 class _Read(BaseModel):
@@ -161,7 +160,7 @@ def _event(line: str, number: int) -> Mapping[str, Any]:
     try:
         event: Mapping[str, Any] = json.loads(line)
     except (ValueError, RecursionError):
-        raise UnreadableEventsError(f"line {number} is no JSON") from None
+        raise _NoJsonError(f"line {number} is no JSON") from None
     try:
         _Event.model_validate(event)
     except ValidationError:

@@ -104,15 +104,16 @@ def test_what_is_no_release(tmp_path: Path, items: list[Any], message: str) -> N
 def test_objects_that_somebody_has_edited(tmp_path: Path) -> None:
     secret, controller = record(objects({}, helm=False)), next(o for o in objects({}) if o["kind"] == "Controller")
     labels = secret["metadata"]["labels"]
-    edited = [
-        {**secret, "metadata": {**secret["metadata"], "labels": [1]}},
-        {**secret, "metadata": {**secret["metadata"], "labels": {**labels, "version": "x"}}},
-        {**secret, "data": 3},
-    ]
-    for item in edited:
-        assert run("adopt", listed(tmp_path, item)).returncode in (1, 2)
     without_spec = {key: value for key, value in controller.items() if key != "spec"}
-    assert run("adopt", listed(tmp_path, without_spec, secret)).returncode in (1, 2)
+    for items, told in (
+        ([{**secret, "metadata": {**secret["metadata"], "labels": [1]}}], "none of its revisions"),
+        ([{**secret, "metadata": {**secret["metadata"], "labels": {**labels, "version": "x"}}}], "Controller/slurm, "),
+        ([{**secret, "data": 3}], "sh.helm.release.v1.slurm.v1: this Secret has no record that can be read"),
+        ([without_spec, secret], "Controller/slurm, "),
+    ):
+        done = run("adopt", listed(tmp_path, *items))
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"release slurm: {told}")
 
 
 def test_what_is_no_list(tmp_path: Path) -> None:
