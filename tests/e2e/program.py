@@ -11,7 +11,7 @@ from devcluster.engine import Engine
 from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
-from tests.e2e.warm import with_host
+from tests.e2e.warm.started import with_host
 
 PARTS_OF_THE_PROGRAM = ("__main__.py", "stacks", "components", "policy", "Pulumi.yaml")
 Settings = Mapping[str, Any]

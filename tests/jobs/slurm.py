@@ -186,8 +186,7 @@ class Slurm(Daemons):
 
     def wait_for_file(self, node: str, name: str, part: str) -> None:
         """Wait until the slurmd of a node has such a text among the files that it got from slurmctld."""
-        cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
-        eventually(f"{name} with {part} on {node}", lambda: self.beside(node, "sh", "-c", cached), has(part))
+        self._wait_for_file(node, name, part, lambda: None)
 
     def wait_for_new_worker(self, node: str, line: str) -> None:
         """Wait until the slurmd of a node that has registered has a line of the slurm.conf that slurmctld has read.
@@ -195,13 +194,13 @@ class Slurm(Daemons):
         One that fetched its files in the moment before slurmctld read the new ones, and registered after, is told of
         the next change only: slurmctld is asked to read them again, as docs/troubleshooting.md says.
         """
-        cached = ("sh", "-c", "cat /var/spool/slurmd/conf-cache/slurm.conf || true")
+        reconfigure = ("slurmctld", "scontrol", "reconfigure")
+        self._wait_for_file(node, "slurm.conf", line, lambda: self.answer(*reconfigure))
 
-        def reconfigure() -> None:
-            self.answer("slurmctld", "scontrol", "reconfigure")
-
-        subject = f"slurm.conf with {line} on {node}"
-        eventually(subject, lambda: self.beside(node, *cached), has(line), after_each=reconfigure)
+    def _wait_for_file(self, node: str, name: str, part: str, after_each: Callable[[], object]) -> None:
+        cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
+        subject = f"{name} with {part} on {node}"
+        eventually(subject, lambda: self.beside(node, "sh", "-c", cached), has(part), after_each=after_each)
 
     def wait_for_pods(self) -> None:
         """Wait until the pods are those of the last update."""

@@ -14,12 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-sys.path.append(str(Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from devcluster.language_host import Command, PythonHost, Running, serve
-
-PROCESS = "PULUMI_SLURM_WARM_PROCESS"
-"""The variable that `tests/e2e/warm/__init__.py` sets: the socket of the process, and the Python that it runs by."""
+from tests.e2e.warm.process import PROCESS
 
 
 class WarmHost(PythonHost):

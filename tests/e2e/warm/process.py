@@ -19,6 +19,9 @@ import socket
 import sys
 from typing import Any
 
+PROCESS = "PULUMI_SLURM_WARM_PROCESS"
+"""The variable with the socket of the process, and the Python that it runs by."""
+
 
 def main(path: str, modules: list[str]) -> None:
     """Serve until the tests end; a program that was forked returns from here as any other program ends."""
