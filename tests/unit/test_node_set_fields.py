@@ -14,9 +14,10 @@ from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.manifests.node_set import node_set
 from pulumi_slurm.model import NodeSetSpec, operator_version
 from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.node_set_fields import NODE_SET_FIELDS
 from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.rules import check_cluster
-from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
+from pulumi_slurm_cli.review.pod_fields import pod_fields
 
 POOL = s.NodePoolSpec.model_validate(
     {
@@ -89,11 +90,11 @@ def value_of(name: str) -> Any:
 
 
 def rendered(options: NodeSetSpec) -> Any:
-    """Return the spec of the NodeSet, for the newest release."""
+    """Return the NodeSet, for the newest release."""
     ref, sssd = ClusterRef(name="c", operator_version=RELEASES[-1]), s.SecretKeyRef(name="sssd", key="sssd.conf")
     pool = POOL if options.pool else None
     machine = machine_of(options, [POOL])
-    return node_set(ref, options, machine=machine, pool=pool, sssd=sssd, bridge_scheduler="bridge")["spec"]
+    return node_set(ref, options, machine=machine, pool=pool, sssd=sssd, bridge_scheduler="bridge")
 
 
 def parsed(**fields: Any) -> NodeSetSpec:
@@ -132,13 +133,28 @@ def test_a_field_sets_what_its_row_says_and_nothing_else(name: str) -> None:
     beside, paths = BESIDE.get(name, {}), (*row.paths, *row.sets_where_it_can)
     before = rendered(parsed(**beside))
     changes: set[str] = set()
-    for value in (value_of(name), *FURTHER_VALUES.get(name, ())):
-        changes |= {*differences(before, rendered(parsed(**{**beside, name: value})))}
+    for after in others(name, beside):
+        changes |= {*differences(before["spec"], after["spec"])}
     if name in {"name", "overrides"}:
         assert changes, "through the names of other fields, or as it is written"
         return
     assert {change for change in changes if not any(covers(path, change) for path in paths)} == set()
     assert {path for path in paths if not any(covers(path, change) for change in changes)} == set()
+
+
+def others(name: str, beside: dict[str, Any]) -> Iterator[Any]:
+    """Yield NodeSets with other values of a field."""
+    for value in (value_of(name), *FURTHER_VALUES.get(name, ())):
+        yield rendered(parsed(**{**beside, name: value}))
+
+
+@pytest.mark.parametrize("name", sorted(NODE_SET_FIELDS.keys() - {"name", "overrides"}))
+def test_a_review_says_that_workers_are_replaced_where_the_row_says_so(name: str) -> None:
+    """Another name is another node set, and what overrides do depends on what is in them."""
+    beside = BESIDE.get(name, {})
+    before, operator = rendered(parsed(**beside)), operator_version(RELEASES[-1])
+    replaced = any(pod_fields(before, after, operator) for after in others(name, beside))
+    assert replaced == NODE_SET_FIELDS[name].replaces_workers
 
 
 @pytest.mark.parametrize("name", NODE_SET_FIELDS)
@@ -158,7 +174,7 @@ def test_a_field_has_an_effect_with_ack_slurm_operator_or_is_refused(name: str) 
     spec = s.SlurmSpec(name="c", node_sets=[parsed(**{name: value_of(name)})])
     errors = check_ack_slurm(spec, [POOL], AckSlurmSpec())
     refused = {error.path[-1] for error in errors if error.code == "ack-slurm-everything-has-an-effect"}
-    assert refused == (set() if NODE_SET_FIELDS[name].on_ack else {name})
+    assert refused == ({name} if NODE_SET_FIELDS[name].on_ack else set())
 
 
 def refusals(name: str, release: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.model import OperatorVersion
+from pulumi_slurm.model.node_set_fields import IN_WORKERS
 from pulumi_slurm.model.releases.operator_fields import DEFAULTS
 from pulumi_slurm_cli.adopting.go_form import dropped, merged_form, node_set_form
 from pulumi_slurm_cli.adopting.images import pull_policy
@@ -42,14 +43,11 @@ _OF_PODS: Mapping[str, frozenset[str]] = MappingProxyType(
         "Accounting": frozenset({"extraConf", "slurmdbd", "template"}),
         "Controller": frozenset({"logfile", "reconfigure", "slurmctld", "template", *_REFERENCES}),
         "LoginSet": frozenset({"initconf", "login", "template"}),
-        "NodeSet": frozenset(
-            {"extraConf", "logfile", "ordinalPadding", "oversubscribeNode", "slurmd", "ssh", "template"}
-        ),
+        "NodeSet": IN_WORKERS,
         "RestApi": frozenset({"slurmrestd", "template"}),
     }
 )
-"""Fields that end in pods. Source: internal/builder, and getPatch in internal/controller/nodeset/nodeset_history.go, of
-slurm-operator, v1.1.0 to main of 2026-08-20."""
+"""Fields that end in pods. Source: internal/builder of slurm-operator, v1.1.0 to main of 2026-08-20."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,9 +310,9 @@ def _add_node_sets(draft: Draft, items: list[Object]) -> None:
         fields: dict[str, Any] = {"name": name}
         if template.get("hostname", f"{name}-") != f"{name}-":
             fields["hostNamePrefix"] = template["hostname"]
-        daemon_set = spec.get("scalingMode") == "DaemonSet"
-        fields |= {"scalingMode": "DaemonSet"} if daemon_set else {"replicas": spec.get("replicas", 1)}
         fields |= node_set_fields(spec)
+        if "scalingMode" not in fields:
+            fields["replicas"] = spec.get("replicas", 1)
         fields |= _slurmd_options(draft, name, item)
         fields |= _own_partition(draft, item)
         if (spec.get("ssh") or {}).get("enabled"):

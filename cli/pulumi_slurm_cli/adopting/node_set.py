@@ -4,24 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_slurm.model.node_set import ClaimRetention, UpdateStrategySpec, UpdateType
-from pulumi_slurm.model.releases.operator_fields import DEFAULTS
-
-_SAME = (
-    "minReadySeconds",
-    "ordinalPadding",
-    "oversubscribeNode",
-    "pinToNode",
-    "revisionHistoryLimit",
-    "workloadDisruptionProtection",
-)
-"""Fields that a node set and a NodeSet call the same."""
+from pulumi_slurm.model.node_set_fields import fields_copied
 
 
 def node_set_fields(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields of a node set for those of a NodeSet, as far as they aren't the CRD's defaults."""
-    same = {name: spec[name] for name in _SAME if spec.get(name) is not None}
     return {
-        **{name: value for name, value in same.items() if value != DEFAULTS["NodeSet"].get(name, 0)},
+        **fields_copied(spec),
         **_retention(spec.get("persistentVolumeClaimRetentionPolicy") or {}),
         **_update_strategy(spec.get("updateStrategy") or {}),
     }

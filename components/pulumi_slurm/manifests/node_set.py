@@ -28,6 +28,7 @@ from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.node_set import ClaimRetention
+from pulumi_slurm.model.node_set_fields import copied_fields
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
 _WITH_LOCKED_MEMORY = ("bash", "-c", f'{LOCK_MEMORY} && exec entrypoint.sh "$@"', "slurmd")
@@ -89,21 +90,12 @@ def node_set(
 
 def _operation(ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | None) -> Manifest:
     """Return the fields by which the operator makes, names and replaces pods, and the line of their slurmds."""
-    operator = ref.operator
     return pruned(
         {
+            **copied_fields(options, ref.operator),
             "replicas": _replicas(options),
-            "scalingMode": str(options.scaling_mode) if operator.has("NodeSet", "scalingMode") else None,
-            "pinToNode": options.pin_to_node or None,
-            "oversubscribeNode": options.oversubscribe_node or None,
             "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
-            "ordinalPadding": options.ordinal_padding or None,
-            "workloadDisruptionProtection": options.workload_disruption_protection
-            if operator.has("NodeSet", "workloadDisruptionProtection")
-            else None,
             "extraConf": _slurmd_conf(ref, options, machine),
-            "minReadySeconds": options.min_ready_seconds,
-            "revisionHistoryLimit": options.revision_history_limit,
         }
     )
 

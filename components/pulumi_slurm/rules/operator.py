@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.model.node_set import UpdateType
+from pulumi_slurm.model.node_set_fields import unsupported
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.node_set_fields import unsupported
 from pulumi_slurm.rules.run import Rule, warns
 
 _VERSION: tuple[Path, ...] = (("operator_version",),)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model.node_set import NodeSetSpec
+from pulumi_slurm.model.node_set_fields import NODE_SET_FIELDS
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
-from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
 
 ALL_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
-from pulumi_slurm.ack_slurm.rules.unsupported_fields import _LOGIN_SET_FIELDS, _NODE_SET_FIELDS
+from pulumi_slurm.ack_slurm.rules.unsupported_fields import _LOGIN_SET_FIELDS, NODE_SETS
 from pulumi_slurm.model import (
     ConfineSpec,
     ImagesSpec,
@@ -52,7 +52,7 @@ def for_this_operator(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
     node_sets = [
         node_set.model_copy(
             update={
-                **_defaults(NodeSetSpec, _NODE_SET_FIELDS),
+                **_defaults(NodeSetSpec, NODE_SETS),
                 "workload_disruption_protection": True,
                 **({"features": []} if copilot else {}),
             }

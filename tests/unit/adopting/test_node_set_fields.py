@@ -9,7 +9,7 @@ import pytest
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodeSetSpec
-from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
+from pulumi_slurm.model.node_set_fields import NODE_SET_FIELDS
 from tests.unit.adopting.chart import Object
 from tests.unit.adopting.released import adopted, manifest, stored
 

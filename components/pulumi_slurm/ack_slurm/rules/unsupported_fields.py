@@ -8,56 +8,28 @@ from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import (
     AutoscalingSpec,
-    ClaimRetention,
     ConfineSpec,
     ImagesSpec,
-    NodeSetSpec,
     PodSpec,
-    ScalingMode,
     ServiceSpec,
-    UpdateStrategySpec,
 )
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.identity import LdapSchema
+from pulumi_slurm.model.node_set_fields import NODE_SET_FIELDS, SLINKY_ONLY, Unsupported, default_of
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule
 
-_NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
-_UNSUPPORTED = "ack-slurm-operator doesn't support it"
-_SLINKY_ONLY = "these are fields of slurm-operator's objects, which ack-slurm-operator doesn't use"
-_OPERATOR_FIELD: Path = ("ack", "slurm_operator")
-
-_NODE_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+_UNSUPPORTED, _ = Unsupported()
+NODE_SETS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
     {
-        "scaling_mode": (
-            ScalingMode.STATEFUL_SET,
-            "ack-slurm-operator creates a number of workers, not one for each node",
-            "Write StatefulSet and the number of nodes.",
-        ),
-        "bridged": (False, "slurm-bridge needs slurm-operator", "Leave it out."),
-        "host_name_prefix": (None, _NAMES, "Leave it out."),
-        "ordinal_padding": (0, _NAMES, "Leave it out."),
-        "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
-        "oversubscribe_node": (False, _UNSUPPORTED, "Leave it out."),
-        "volume_claims": (
-            None,
-            "ack-slurm-operator creates no claims for workers",
-            "Use hostPaths, ephemeral volumes in ack.slurm.workers, or a shared volume.",
-        ),
-        "claims_when_deleted": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
-        "claims_when_scaled": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
-        "update_strategy": (
-            UpdateStrategySpec(),
-            "with ack-slurm-operator a changed template replaces the whole cluster",
-            "Leave it out.",
-        ),
-        "min_ready_seconds": (None, _UNSUPPORTED, "Leave it out."),
-        "revision_history_limit": (None, _UNSUPPORTED, "Leave it out."),
-        "ssh": (None, "workers of Alibaba's image run no SSH server", "Leave it out; people log in to the controller."),
-        "wait": (False, "the status of a SlurmCluster doesn't include which workers are ready", "Leave it out."),
-        "overrides": (None, _SLINKY_ONLY, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
+        # Empty lists and mappings count as left out.
+        name: (None if default_of(name) in ([], {}) else default_of(name), *field.on_ack)
+        for name, field in NODE_SET_FIELDS.items()
+        if field.on_ack
     }
 )
+_OPERATOR_FIELD: Path = ("ack", "slurm_operator")
+
 _ONE_SERVER = ("with ack-slurm-operator people log in to the controller, which has one SSH server", "Leave it out.")
 _LOGIN_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
     {
@@ -124,7 +96,7 @@ def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
     spec = context.spec
     for index, node_set in enumerate(spec.node_sets):
         node_set_at: Path = (*CLUSTER, "node_sets", index)
-        yield from _unsupported(node_set_at, node_set, _NODE_SET_FIELDS)
+        yield from _unsupported(node_set_at, node_set, NODE_SETS)
         if node_set.autoscaling:
             yield from _unsupported((*node_set_at, "autoscaling"), node_set.autoscaling, _AUTOSCALING_FIELDS)
     for index, login_set in enumerate(spec.login_sets):
@@ -138,11 +110,11 @@ def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
     for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
         if model and model.overrides:
             fix = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
-            yield _error((*CLUSTER, path, "overrides"), model.overrides, _SLINKY_ONLY, fix)
+            yield _error((*CLUSTER, path, "overrides"), model.overrides, SLINKY_ONLY, fix)
     for path, daemon in (("controller", spec.controller), ("accounting", spec.accounting)):
         if daemon and daemon.slurm_version:
             fix = "Leave it out; the image of each daemon decides."
-            yield _error((*CLUSTER, path, "slurm_version"), daemon.slurm_version, _SLINKY_ONLY, fix)
+            yield _error((*CLUSTER, path, "slurm_version"), daemon.slurm_version, SLINKY_ONLY, fix)
     yield from _whole_features(context)
     yield from _fields_of_slinky(spec)
     yield from _names_in_options(context)
@@ -245,8 +217,6 @@ def _unsupported(at: Path, model: Model, unsupported: Mapping[str, tuple[Any, st
         value = getattr(model, field)
         if value not in (default, [], {}):
             yield _error((*at, field), value, problem, fix)
-    if isinstance(model, NodeSetSpec) and not model.workload_disruption_protection:
-        yield _error((*at, "workload_disruption_protection"), False, _UNSUPPORTED, "Leave it out.")
 
 
 def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
