@@ -133,6 +133,7 @@ def test_what_the_existing_lacks_is_told_at_once(
     assert "Traceback" not in output
 
 
+@pytest.mark.repeats("tests/components/gke/test_existing.py, on the simulated cloud")
 def test_a_shared_vpc_is_used_and_left_alone(
     module_google: Google, by_hand: EngineClient, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -85,6 +85,7 @@ def settings(**new_project: Any) -> Settings:
     return made
 
 
+@pytest.mark.repeats("tests/components/gke/test_new_project.py, on the simulated cloud")
 def test_a_stack_makes_its_project(google: Google, before: Made, objects: Objects, tmp_path: Any) -> None:
     cloud = google.cloud
     program = CloudProgram(google, tmp_path / NAME, stack=NAME)

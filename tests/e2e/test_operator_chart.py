@@ -157,6 +157,7 @@ def test_the_charts_come_stay_and_go(
     assert objects.uids().items() >= before.items()
 
 
+@pytest.mark.repeats("tests/e2e/test_other_languages.py, in Go and with the charts of this file's first test")
 def test_a_program_in_go_installs_the_operator(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path
 ) -> None:

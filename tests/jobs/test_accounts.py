@@ -18,6 +18,7 @@ def shares(slurm: Slurm) -> dict[str, tuple[int, float]]:
     return {user: (int(usage), float(share)) for user, usage, share in fields}
 
 
+@pytest.mark.repeats("tests/slurmd/test_accounts.py, in a cluster of Kubernetes")
 @pytest.mark.from_any_settings
 def test_users_share_an_account_under_limits_and_leave_it(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int

@@ -21,6 +21,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.looking import slurmrestd
 from tests.slurmd.operator_files import SLURMDBD_CONF
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site
@@ -242,6 +243,7 @@ def draw_of_database(numbers: random.Random) -> Edit:
     return numbers.choice(edits)
 
 
+@ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=FURTHER) for first in range(KEPT, 200, KEPT))])
 def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: int) -> None:
     numbers = random.Random(f"{seed} {first}")

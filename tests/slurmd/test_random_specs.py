@@ -26,6 +26,7 @@ from tests.e2e.random_specs import draw
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError, Host
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import (
     GANG_NEEDS_NO_PARTITION,
     here,
@@ -48,6 +49,7 @@ def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
     return SacctmgrPod(accounted_cluster.site)
 
 
+@ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, COUNT, PART))])
 def test_random_specs_are_accepted(
     accounted_cluster: Cluster,

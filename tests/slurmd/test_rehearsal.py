@@ -20,6 +20,7 @@ from tests.slurmd.database import NAME, SOCKET
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
 from tests.slurmd.rehearsal import Copies, dump, files_here, rehearse, start, start_in
 from tests.slurmd.rehearsed_specs import BASE, CHANGES
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
 from tests.waiting import equals, eventually
@@ -38,8 +39,6 @@ OF_TIME = re.compile(r"^INSERT INTO `(\w+_usage_\w+|\w+_last_ran_table)`.*$", re
 """What slurmdbd writes each hour by itself."""
 MUTANTS, PART = 30, 8
 MORE = pytest.mark.repeats("tests/slurmd/test_rehearsal.py, with its first part")
-NEWEST, EARLIER = "26.05", pytest.param("24.11", marks=MORE)
-ONE_RELEASE = pytest.mark.parametrize("image", [NEWEST, EARLIER], indirect=True, scope="module")
 RECORDS = 100_000
 
 
@@ -120,7 +119,7 @@ def test_a_change_to_a_newer_slurm_keeps_all_and_touches_nothing(images: dict[st
         assert set(result.after.nodes) == {"cpu-0"}
 
 
-@ONE_RELEASE
+@ON_THE_NEWEST
 def test_it_touches_nothing_where_it_can_reach_the_cluster(site: Site, image: SlurmImage, tmp_path: Path) -> None:
     """As where no network plugin enforces policies: its slurmctld has the addresses of nodes, and other keys."""
     cluster, _ = cluster_with_jobs(site)
@@ -131,7 +130,7 @@ def test_it_touches_nothing_where_it_can_reach_the_cluster(site: Site, image: Sl
     assert (seen(cluster), rows(cluster)) == kept
 
 
-@ONE_RELEASE
+@ON_THE_NEWEST
 def test_jobs_of_a_partition_that_goes_are_lost(site: Site, image: SlurmImage, tmp_path: Path) -> None:
     cluster, numbers = cluster_with_jobs(site)
     copies = Copies(cluster, str(CONF["slurm.conf"]), tmp_path)
@@ -170,6 +169,7 @@ def test_without_its_database_slurmctld_starts_from_its_state_or_says_that_this_
             assert {job.account for job in found.jobs} == {"science"}
 
 
+@ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, MUTANTS, PART))])
 def test_what_slurmctld_refuses_is_found_and_nothing_else(
     cluster: Cluster, image: SlurmImage, seed: int, first: int, tmp_path: Path

@@ -11,6 +11,7 @@ from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.jobs import Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.looking import slurmrestd
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.review_bed import BASE, UNDECIDED, ReviewBed, Score
 from tests.waiting import eventually
 
@@ -29,6 +30,7 @@ def _fresh_score(bed: ReviewBed) -> None:
     bed.score = Score()
 
 
+@ON_THE_NEWEST
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, 19))])
 def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(COUNT):
