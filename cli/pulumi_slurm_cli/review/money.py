@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.ack.machine_type import AckPriceSpec
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
@@ -55,54 +56,56 @@ def cost_changes(changes: Iterable[ResourceChange]) -> list[CostChange]:
     """Return the cost of each node pool of a cloud, also of those that stay as they are."""
     return [
         CostChange(
-            None if change.operation is Operation.CREATE else _cost(change.type, change.old),
-            None if change.operation is Operation.DELETE else _cost(change.type, change.new),
+            None if change.operation is Operation.CREATE else _cost(change, change.old),
+            None if change.operation is Operation.DELETE else _cost(change, change.new),
         )
         for change in changes
         if change.type in (_GKE, _ACK)
     ]
 
 
-def _cost(kind: str, inputs: Mapping[str, Any] | None) -> PoolCost | None:
+def _cost(change: ResourceChange, inputs: Mapping[str, Any] | None) -> PoolCost | None:
     if inputs is None:
         return None
-    return _on_google(inputs) if kind == _GKE else _on_alibaba(inputs)
+    return _on_google(change, inputs) if change.type == _GKE else _on_alibaba(change, inputs)
 
 
-def _on_google(inputs: Mapping[str, Any]) -> PoolCost:
-    config = inputs.get("nodeConfig") or {}
-    machine, spot = str(config.get("machineType", "")), bool(config.get("spot"))
+def _on_google(change: ResourceChange, inputs: Mapping[str, Any]) -> PoolCost:
+    machine = str(known_at(inputs, "nodeConfig", "machineType") or "")
+    spot, pool = known_at(inputs, "nodeConfig", "spot") is True, str(known_at(inputs, "name") or change.name)
     built_in = GkeCatalogueSpec.built_in_types().get(machine)
     price = built_in.price if built_in else None
-    return _with_price(str(inputs.get("name", "")), machine, spot, _google_nodes(inputs), price, "USD")
+    return _with_price(pool, machine, spot, _google_nodes(inputs), price, "USD")
 
 
 def _google_nodes(inputs: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return the nodes of a pool: `nodeCount`, `minNodeCount` and `maxNodeCount` count those of each zone."""
-    zones = len(inputs.get("nodeLocations") or [None])
-    scaling = inputs.get("autoscaling")
-    if scaling:
-        if "totalMaxNodeCount" in scaling:
-            bounds = scaling.get("totalMinNodeCount", 0), scaling["totalMaxNodeCount"]
-        else:
-            bounds = scaling.get("minNodeCount", 0) * zones, scaling.get("maxNodeCount", 0) * zones
-        return _whole(*bounds)
-    return _whole(inputs.get("nodeCount", inputs.get("initialNodeCount")), None, zones)
+    zones, scaling = inputs.get("nodeLocations") or [None], inputs.get("autoscaling") or {}
+    # Neither is so while it isn't known.
+    if not isinstance(zones, list) or not isinstance(scaling, Mapping):
+        return None
+    if not scaling:
+        return _whole(inputs.get("nodeCount", inputs.get("initialNodeCount")), None, len(zones))
+    if "totalMaxNodeCount" in scaling:
+        return _whole(scaling.get("totalMinNodeCount", 0), scaling["totalMaxNodeCount"])
+    return _whole(scaling.get("minNodeCount", 0), scaling.get("maxNodeCount", 0), len(zones))
 
 
-def _on_alibaba(inputs: Mapping[str, Any]) -> PoolCost:
-    types = inputs.get("instanceTypes") or [""]
-    machine, spot = str(types[0]), inputs.get("spotStrategy", "NoSpot") != "NoSpot"
+def _on_alibaba(change: ResourceChange, inputs: Mapping[str, Any]) -> PoolCost:
+    machine, pool = str(known_at(inputs, "instanceTypes", 0) or ""), known_at(inputs, "nodePoolName") or change.name
+    spot = inputs.get("spotStrategy", "NoSpot") != "NoSpot"
     built_in = AckCatalogueSpec.built_in_types().get(machine)
     price = built_in.price if built_in else None
+    return _with_price(str(pool), machine, spot, _alibabas_nodes(inputs), price, price.currency if price else "")
+
+
+def _alibabas_nodes(inputs: Mapping[str, Any]) -> tuple[int, int] | None:
     scaling = inputs.get("scalingConfig") or {}
+    if not isinstance(scaling, Mapping):
+        return None
     if scaling.get("enable"):
-        nodes = _whole(scaling.get("minSize"), scaling.get("maxSize"))
-    else:
-        nodes = _whole(inputs.get("desiredSize"), None)
-    return _with_price(
-        str(inputs.get("nodePoolName", "")), machine, spot, nodes, price, price.currency if price else ""
-    )
+        return _whole(scaling.get("minSize"), scaling.get("maxSize"))
+    return _whole(inputs.get("desiredSize"), None)
 
 
 def _with_price(
@@ -123,5 +126,5 @@ def _whole(least: Any, most: Any, times: int = 1) -> tuple[int, int] | None:
     try:
         low = int(least) * times
         return low, low if most is None else int(most) * times
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return None

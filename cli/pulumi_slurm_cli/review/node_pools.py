@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
 
 _NAMES = MappingProxyType({"gcp:container/nodePool:NodePool": "name", "alicloud:cs/nodePool:NodePool": "nodePoolName"})
@@ -37,7 +38,7 @@ def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
     for change in changes:
         if change.type not in _NAMES:
             continue
-        name = str((change.old or change.new or {}).get(_NAMES[change.type]) or change.name)
+        name = str(known_at(change.old or change.new, _NAMES[change.type]) or change.name)
         if change.operation is Operation.DELETE:
             found[change.urn] = PoolChange(name, goes=True, deleted=True, change="is deleted")
         elif change.operation is Operation.REPLACE:

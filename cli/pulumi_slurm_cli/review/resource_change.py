@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.clouds.unread import UNKNOWN, known_at
 from pulumi_slurm.secrecy import SECRET
 
 
@@ -53,8 +53,7 @@ class ResourceChange:
     @property
     def kubernetes_name(self) -> str:
         """The name of a Kubernetes object."""
-        metadata = (self.new or self.old or {}).get("metadata") or {}
-        return str(metadata.get("name", self.name))
+        return str(known_at(self.new or self.old, "metadata", "name") or self.name)
 
     @property
     def unknown(self) -> list[str]:

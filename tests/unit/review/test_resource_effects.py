@@ -62,3 +62,12 @@ def test_no_secret_and_no_text_of_many_lines_is_shown() -> None:
     new = {"a": UNKNOWN, "b": {"c": "y", "d": [2], "e": True}}
     found = changed_fields(change({"type": "a:b:C", "old": old, "new": new}))
     assert found == [("a", "a"), ("b.c", "b.c"), ("b.d", "b.d"), ("b.e", "e false → true"), ("f", "f 1 → not set")]
+
+
+@pytest.mark.parametrize("metadata", [UNKNOWN, {"name": UNKNOWN}, {}])
+def test_an_object_whose_name_is_not_known_yet_is_called_as_its_resource(metadata: object) -> None:
+    kind, old = "kubernetes:core/v1:PersistentVolume", {"metadata": {"name": "home"}}
+    (effect,) = resource_effects(
+        [change({"type": kind, "old": old, "new": {"metadata": metadata}, "replacedFor": ["m"]})], (), {}
+    )
+    assert effect.line.startswith("PersistentVolume r: is replaced")
