@@ -6,12 +6,23 @@ import pytest
 
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.registry import CloudRow
+from pulumi_slurm_cli.review.money import HOURS_A_MONTH, cost_changes
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_cli.review.resource_effects import resource_effects
 from pulumi_slurm_stacks import build as build_stack, schema
 from tests.components.conftest import Build
 from tests.stack_configuration import ROOT_KEY, changed, errors, read
 
 HOME = "tests.components.third_cloud"
-ROW = CloudRow("toy", "Toyland", f"{HOME}.cloud", f"{HOME}.stack", f"{HOME}.stack_config", "pulumi")
+ROW = CloudRow(
+    key="toy",
+    name="Toyland",
+    definition=f"{HOME}.cloud",
+    resources=f"{HOME}.resources",
+    stack=f"{HOME}.stack",
+    stack_config=f"{HOME}.stack_config",
+    sdk="pulumi",
+)
 SETTINGS: dict[str, Any] = {
     "kind": "toy",
     "rootKey": ROOT_KEY,
@@ -68,3 +79,33 @@ def test_editors_know_its_keys() -> None:
     assert "toy" in described["properties"]["slurm:kind"]["enum"]
     (keys,) = [each["then"] for each in described["allOf"] if each["if"]["properties"]["slurm:kind"]["const"] == "toy"]
     assert "slurm:toy" in keys["required"]
+
+
+def gone(kind: str, old: dict[str, Any]) -> ResourceChange:
+    return ResourceChange(f"urn:pulumi:s::p::{kind}::r", kind, "r", Operation.DELETE, old, None)
+
+
+def test_reviews_know_what_its_resources_mean() -> None:
+    grown = ResourceChange("u", "toy:index:Blocks", "r", Operation.UPDATE, {"count": 1}, {"count": 2})
+    found = resource_effects(
+        [gone("toy:index:Box", {}), gone("toy:index:Blocks", {"label": "blue"}), gone("toy:index:Drawer", {}), grown],
+        (),
+        {},
+    )
+    assert [effect.line for effect in found] == [
+        "Box r: is deleted. Everything that runs on it ends.",
+        "node pool blue: is deleted. Its nodes go, and jobs on them end.",
+        "Drawer r: is deleted. What is stored there is lost.",
+    ]
+
+
+def test_reviews_know_what_its_pools_cost() -> None:
+    inputs = {"label": "blue", "shape": "brick", "count": 3}
+    ours, lent, unknown = cost_changes(
+        gone("toy:index:Blocks", {**inputs, **more}) for more in ({}, {"lent": True}, {"shape": "ball"})
+    )
+    assert [each.before and each.before.a_month for each in (ours, lent, unknown)] == [
+        (6 * HOURS_A_MONTH, 6 * HOURS_A_MONTH),
+        (3 * HOURS_A_MONTH, 3 * HOURS_A_MONTH),
+        None,
+    ]

@@ -66,6 +66,7 @@ LOADED_BY_NAME = {
     "pulumi_slurm_stacks.program": "the stack that a file names, whose SDK may not be there",
     "pulumi_slurm_cli.__main__": "the command that is called",
     "pulumi_slurm_cli.commands.drift": "a library that only --adopt needs",
+    "pulumi_slurm_cli.review.clouds": "the clouds of the registry, a machine's price only where a pool has it",
     "pulumi_slurm_cli.commands.review": "Pulumi, which only --offline needs",
 }
 """Modules that load others by a name that they are told, or late, and what that is."""

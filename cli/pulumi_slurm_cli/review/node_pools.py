@@ -2,21 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from pulumi_slurm.clouds.unread import known_at
+from pulumi_slurm_cli.review.clouds import node_pools
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
-
-_NAMES = MappingProxyType({"gcp:container/nodePool:NodePool": "name", "alicloud:cs/nodePool:NodePool": "nodePoolName"})
-"""The input of each kind of node pool that has its name."""
-_NODES_STAY = frozenset(
-    {
-        *("autoscaling", "initialNodeCount", "management", "nodeCount", "upgradeSettings", "nodeDrainConfigs"),
-        *("autoUpgrade", "desiredSize", "management", "scalingConfig", "updateNodes"),
-    }
-)
-"""Inputs of node pools by which none of the nodes that run is made anew. Fewer nodes go when they are empty: an
-autoscaler leaves those alone whose pods a PodDisruptionBudget protects, as it does workers with jobs."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +22,18 @@ class PoolChange:
 
 def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
     """Return the node pools whose nodes don't all stay, by the URN of the resource."""
-    found = {}
+    found, kinds = {}, node_pools()
     for change in changes:
-        if change.type not in _NAMES:
+        pool = kinds.get(change.type)
+        if pool is None:
             continue
-        name = str(known_at(change.old or change.new, _NAMES[change.type]) or change.name)
+        name = pool.name_of(change.old or change.new) or change.name
         if change.operation is Operation.DELETE:
             found[change.urn] = PoolChange(name, goes=True, deleted=True, change="is deleted")
         elif change.operation is Operation.REPLACE:
             found[change.urn] = PoolChange(name, goes=True, deleted=False, change=f"is replaced{_why(change)}")
         elif change.operation is Operation.UPDATE:
-            fields = [text for path, text in changed_fields(change) if path.partition(".")[0] not in _NODES_STAY]
+            fields = [text for path, text in changed_fields(change) if path.partition(".")[0] not in pool.nodes_stay]
             if fields:
                 found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields))
     return found

@@ -2,20 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from pulumi_slurm_cli.review.clouds import clusters, stores
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
-_CLUSTERS = frozenset({"gcp:container/cluster:Cluster", "alicloud:cs/managedKubernetes:ManagedKubernetes"})
-_STORES = frozenset(
-    {
-        *("gcp:sql/databaseInstance:DatabaseInstance", "gcp:filestore/instance:Instance", "gcp:storage/bucket:Bucket"),
-        *("alicloud:rds/instance:Instance", "alicloud:nas/fileSystem:FileSystem", "alicloud:oss/bucket:Bucket"),
-        *("kubernetes:core/v1:PersistentVolumeClaim", "kubernetes:core/v1:PersistentVolume"),
-    }
-)
-"""Resources whose content goes with them."""
+_VOLUMES = frozenset({"kubernetes:core/v1:PersistentVolumeClaim", "kubernetes:core/v1:PersistentVolume"})
+"""Objects whose content goes with them."""
 _SLURM_GROUP = ".slinky.slurm.net"
 _SLURM_API = "kubernetes:slinky.slurm.net/"
 
@@ -41,7 +35,7 @@ def resource_effects(
             yield Effect(Verdict.NOTHING, _subject(change), _becomes(change), meaning)
         elif change.retained and change.operation is Operation.DELETE:
             yield Effect(Verdict.NOTHING, _subject(change), "leaves the program, and stays where it is")
-        elif change.retained and change.operation is Operation.REPLACE and change.type in _STORES:
+        elif change.retained and change.operation is Operation.REPLACE and _keeps_data(change):
             meaning = "The old one stays where it is, with all that is stored there; the new one is empty."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
         elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
@@ -53,6 +47,10 @@ def resource_effects(
             yield from _of(change, explained_node_sets)
 
 
+def _keeps_data(change: ResourceChange) -> bool:
+    return change.type in _VOLUMES or change.type in stores()
+
+
 def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
     return change.kubernetes_kind == "Namespace" and change.operation is operation
 
@@ -60,9 +58,9 @@ def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
 def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:
     gone = change.operation in (Operation.DELETE, Operation.REPLACE)
     subject = _subject(change)
-    if change.type in _CLUSTERS and gone:
+    if change.type in clusters() and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything that runs on it ends.")
-    elif change.type in _STORES and gone:
+    elif _keeps_data(change) and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "What is stored there is lost.")
     elif change.kubernetes_kind == "Namespace" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything in it goes.")

@@ -12,9 +12,10 @@ from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import check_ack, check_slurm
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
-from pulumi_slurm.clouds.cloud import Cloud, NeededSecret
+from pulumi_slurm.clouds.cloud import Cloud, MachinePrice, NeededSecret
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 _OPERATOR_FIELDS: tuple[Path, ...] = (("ack", "slurm_operator"), ("ack", "slurm"))
@@ -87,6 +88,12 @@ def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     return needed
 
 
+def _price_of(machine: str) -> MachinePrice:
+    built_in = AckCatalogueSpec.built_in_types().get(machine)
+    price = built_in.price if built_in else None
+    return MachinePrice(**(price.model_dump() if price else {}))
+
+
 CLOUD = Cloud(
     key="ack",
     cluster="ACK cluster",
@@ -105,5 +112,6 @@ CLOUD = Cloud(
     check_built=_check_together,
     check_settings=_check_settings,
     complete=complete,
+    price_of=_price_of,
     needed_secrets=_needed_secrets,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field, field_validator
@@ -87,6 +88,22 @@ ROOT_KEY = NeededSecret("every key is derived from it", _root_key_issue, SET_ROO
 """The root key, which every stack needs that makes a Slurm cluster."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class MachinePrice:
+    """The list price of one machine an hour, before discounts and taxes; what isn't known is None, or empty."""
+
+    on_demand: float | None = None
+    """The price without a commitment."""
+    spot: float | None = None
+    """The price of one that the cloud may take back."""
+    currency: str = ""
+    """The code of its currency: "USD"."""
+    region: str = ""
+    """The region that it is for."""
+    as_of: date | None = None
+    """The day it was read."""
+
+
 def no_errors(*_: Any) -> Iterator[FieldError]:
     """Find nothing, where a cloud has nothing to check."""
     yield from ()
@@ -122,6 +139,8 @@ class Cloud(Generic[S, P]):
     """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
     complete: Callable[[P, SlurmSpec], SlurmSpec]
     """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
+    price_of: Callable[[str], MachinePrice]
+    """Returns the price of a machine type that is built in."""
     runs_slinky: Callable[[P], bool] = lambda _: True
     """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

@@ -17,6 +17,9 @@ class CloudRow:
     """What people call it: "Google Cloud"."""
     definition: str
     """The module with its `CLOUD`, which needs neither Pulumi nor an SDK: "pulumi_slurm.gke.cloud"."""
+    resources: str
+    """The module with its `RESOURCES`, for reviews and policies, which loads nothing else of it:
+    "pulumi_slurm.gke.resources"."""
     stack: str
     """The module of its stack, with a function ``build``, which loads the SDK: "pulumi_slurm_stacks.gke"."""
     stack_config: str
@@ -30,6 +33,7 @@ CLOUDS: tuple[CloudRow, ...] = (
         key="gke",
         name="Google Cloud",
         definition="pulumi_slurm.gke.cloud",
+        resources="pulumi_slurm.gke.resources",
         stack="pulumi_slurm_stacks.gke",
         stack_config="pulumi_slurm_stacks.gke_config",
         sdk="pulumi_gcp",
@@ -38,6 +42,7 @@ CLOUDS: tuple[CloudRow, ...] = (
         key="ack",
         name="Alibaba Cloud",
         definition="pulumi_slurm.ack.cloud",
+        resources="pulumi_slurm.ack.resources",
         stack="pulumi_slurm_stacks.ack",
         stack_config="pulumi_slurm_stacks.ack_config",
         sdk="pulumi_alicloud",

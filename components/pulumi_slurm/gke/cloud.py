@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_slurm.clouds.cloud import Cloud
+from pulumi_slurm.clouds.cloud import Cloud, MachinePrice
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.load import PLACEHOLDERS, load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
@@ -14,6 +14,7 @@ from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.gke.plan.topology import with_topology
 from pulumi_slurm.gke.rules import check_gke, check_node_sets, check_priorities, check_slurm
+from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
@@ -68,6 +69,12 @@ def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[Fiel
         )
 
 
+def _price_of(machine: str) -> MachinePrice:
+    built_in = GkeCatalogueSpec.built_in_types().get(machine)
+    price = built_in.price if built_in else None
+    return MachinePrice(currency="USD", **(price.model_dump() if price else {}))
+
+
 CLOUD = Cloud(
     key="gke",
     cluster="GKE cluster",
@@ -84,4 +91,5 @@ CLOUD = Cloud(
     check_together=_check_together,
     check_settings=_check_settings,
     complete=complete,
+    price_of=_price_of,
 )

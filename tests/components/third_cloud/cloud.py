@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
+from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, MachinePrice
 from pulumi_slurm.clouds.load import load_cloud
 from pulumi_slurm.clouds.pool import CloudPoolSpec
 from pulumi_slurm.errors import FieldError, Path
@@ -92,4 +92,5 @@ CLOUD = Cloud(
     pools=node_pools,
     check_slurm=lambda toy, slurm: run_rules((accounting_is_left_out,), toy, slurm),
     complete=lambda toy, slurm: slurm,
+    price_of=lambda shape: MachinePrice(on_demand=2, spot=1, currency="TOY") if shape == "brick" else MachinePrice(),
 )

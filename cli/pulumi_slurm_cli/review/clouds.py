@@ -1,0 +1,38 @@
+"""The clouds of the registry, as a review asks for them."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from pulumi_slurm.clouds import registry
+from pulumi_slurm.clouds.cloud import Cloud, MachinePrice
+from pulumi_slurm.clouds.registry import CloudRow
+from pulumi_slurm.clouds.resources import CloudResources, NodePoolResource
+
+
+def _rows() -> Iterator[tuple[CloudRow, CloudResources]]:
+    for row in registry.CLOUDS:
+        resources: CloudResources = import_module(row.resources).RESOURCES
+        yield row, resources
+
+
+def node_pools() -> Mapping[str, NodePoolResource]:
+    """Return the node pools of all clouds, by their types."""
+    return {resources.node_pool.type: resources.node_pool for _, resources in _rows()}
+
+
+def clusters() -> frozenset[str]:
+    """Return the types of Kubernetes clusters."""
+    return frozenset(resources.cluster for _, resources in _rows())
+
+
+def stores() -> frozenset[str]:
+    """Return the types of resources whose content goes with them."""
+    return frozenset().union(*(resources.stores for _, resources in _rows()))
+
+
+def price_of(pool: NodePoolResource, machine: str) -> MachinePrice:
+    """Return the list price of a machine in a pool. The cloud's machine types are loaded only now."""
+    row = next(row for row, resources in _rows() if resources.node_pool is pool)
+    cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
+    return cloud.price_of(machine)

@@ -1,0 +1,81 @@
+"""What reviews and policies need to know of a cloud's resources: their types, and what a node pool's inputs say.
+
+Each cloud has one description of its own, which its row in `pulumi_slurm.clouds.registry` names. A policy pack reads it
+in the engine's process, so neither it nor this module imports models, rules or an SDK.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_slurm.clouds.unread import known_at
+
+Inputs = Mapping[str, Any]
+"""The inputs of a resource, of any shape; one that isn't known before the update has a text in its place."""
+InputPath = tuple[str | int, ...]
+"""Where an input stands: ("nodeConfig", "spot")."""
+NodeBounds = tuple[int, int]
+"""The least and the most nodes of a pool, in all zones together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodePoolResource:
+    """The resource of a node pool, and how its inputs are read."""
+
+    type: str
+    """Its type token: "gcp:container/nodePool:NodePool"."""
+    name: str
+    """The input with its name in the cloud: "name"."""
+    names_are_unique: bool
+    """Whether no two pools of a cluster can have one name, so that a pool makes way for another of its name."""
+    machine: InputPath
+    """Where the machine type of its nodes stands; of several, the first, by which the price is."""
+    spot: Callable[[Inputs], InputPath | None]
+    """Returns where it is said that the cloud may take its nodes back; None if it may not."""
+    taints: InputPath
+    """Where the taints of its nodes stand."""
+    nodes: Callable[[Inputs], NodeBounds | None]
+    """Returns how many nodes it has; None where that isn't known."""
+    nodes_stay: frozenset[str]
+    """Inputs by which none of the nodes that run is made anew. Fewer nodes go when they are empty: an autoscaler leaves
+    those alone whose pods a PodDisruptionBudget protects, as it does workers with jobs."""
+
+    def name_of(self, inputs: Inputs | None) -> str:
+        """Return the name of a pool; empty where it has none of its own, or it isn't known."""
+        return str(known_at(inputs, self.name) or "")
+
+    def machine_of(self, inputs: Inputs) -> str:
+        """Return the machine type of a pool; empty where it isn't known."""
+        return str(known_at(inputs, *self.machine) or "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CloudResources:
+    """The resources of a cloud's SDK that have jobs or data, by their type tokens."""
+
+    cluster: str
+    """A Kubernetes cluster: "gcp:container/cluster:Cluster"."""
+    node_pool: NodePoolResource
+    """A node pool."""
+    databases: frozenset[str]
+    """Servers of databases, such as that of slurmdbd."""
+    file_systems: frozenset[str]
+    """Shared file systems."""
+    buckets: frozenset[str]
+    """Buckets of objects."""
+    protected_by_default: bool
+    """Whether clusters and databases without the input `deletionProtection` can't be deleted by mistake."""
+
+    @property
+    def stores(self) -> frozenset[str]:
+        """All whose content goes with them."""
+        return self.databases | self.file_systems | self.buckets
+
+
+def bounds(least: Any, most: Any, times: int = 1) -> NodeBounds | None:
+    """Return both as numbers, the second as the first where there is none; None where they aren't known."""
+    try:
+        low = int(least) * times
+        return low, low if most is None else int(most) * times
+    except (OverflowError, TypeError, ValueError):
+        return None

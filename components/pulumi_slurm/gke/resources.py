@@ -1,0 +1,57 @@
+"""The resources of Google Cloud, as reviews and policies know them.
+
+Types and inputs: https://www.pulumi.com/registry/packages/gcp/api-docs/.
+"""
+
+from collections.abc import Mapping
+
+from pulumi_slurm.clouds.resources import CloudResources, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
+from pulumi_slurm.clouds.unread import known_at
+
+CLUSTER = "gcp:container/cluster:Cluster"
+NODE_POOL = "gcp:container/nodePool:NodePool"
+CLOUD_SQL = "gcp:sql/databaseInstance:DatabaseInstance"
+FILESTORE = "gcp:filestore/instance:Instance"
+LUSTRE = "gcp:lustre/instance:Instance"
+BUCKET = "gcp:storage/bucket:Bucket"
+DISK = "gcp:compute/disk:Disk"
+FIREWALL = "gcp:compute/firewall:Firewall"
+
+
+def _spot(inputs: Inputs) -> InputPath | None:
+    path = ("nodeConfig", "spot")
+    return path if known_at(inputs, *path) is True else None
+
+
+def _nodes(inputs: Inputs) -> NodeBounds | None:
+    """Return the nodes of a pool: `nodeCount`, `minNodeCount` and `maxNodeCount` count those of each zone."""
+    zones, scaling = inputs.get("nodeLocations") or [None], inputs.get("autoscaling") or {}
+    # Neither is so while it isn't known.
+    if not isinstance(zones, list) or not isinstance(scaling, Mapping):
+        return None
+    if not scaling:
+        return bounds(inputs.get("nodeCount", inputs.get("initialNodeCount")), None, len(zones))
+    if "totalMaxNodeCount" in scaling:
+        return bounds(scaling.get("totalMinNodeCount", 0), scaling["totalMaxNodeCount"])
+    return bounds(scaling.get("minNodeCount", 0), scaling.get("maxNodeCount", 0), len(zones))
+
+
+RESOURCES = CloudResources(
+    cluster=CLUSTER,
+    node_pool=NodePoolResource(
+        type=NODE_POOL,
+        name="name",
+        names_are_unique=True,
+        machine=("nodeConfig", "machineType"),
+        spot=_spot,
+        taints=("nodeConfig", "taints"),
+        nodes=_nodes,
+        nodes_stay=frozenset(
+            {"autoscaling", "initialNodeCount", "management", "nodeCount", "nodeDrainConfigs", "upgradeSettings"}
+        ),
+    ),
+    databases=frozenset({CLOUD_SQL}),
+    file_systems=frozenset({FILESTORE}),
+    buckets=frozenset({BUCKET}),
+    protected_by_default=True,
+)
