@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_slurm.ack import resources as alibaba
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.gke import resources as google
 from pulumi_slurm.model.load_balancers import CLOUD_LOAD_BALANCERS
 from pulumi_slurm.secrecy import is_secret_name
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
@@ -14,12 +16,9 @@ from slurm_policies.types import (
     ACK_SLURM_CLUSTER,
     CONFIG_MAP,
     CONTROLLER,
-    GKE_CLUSTER,
-    GOOGLE_FIREWALL,
     LOGIN_SET,
     NODE_SET,
     REST_API,
-    SECURITY_GROUP_RULE,
     SERVICE,
     TOKEN,
 )
@@ -98,7 +97,7 @@ def daemons_are_not_open_to_everybody(resource: Resource, settings: Settings) ->
         )
 
 
-@policy(GOOGLE_FIREWALL, SECURITY_GROUP_RULE, level=Level.MANDATORY, severity=Severity.HIGH)
+@policy(google.FIREWALL, alibaba.SECURITY_GROUP_RULE, level=Level.MANDATORY, severity=Severity.HIGH)
 def firewalls_do_not_let_everybody_in(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """No firewall lets the whole Internet reach SSH or Slurm's daemons.
 
@@ -106,7 +105,7 @@ def firewalls_do_not_let_everybody_in(resource: Resource, settings: Settings) ->
     https://www.pulumi.com/registry/packages/alicloud/api-docs/ecs/securitygrouprule/.
     """
     inputs = resource.inputs
-    if resource.type == GOOGLE_FIREWALL:
+    if resource.type == google.FIREWALL:
         ranges = items_at(inputs, "sourceRanges")
         inward = text_at(inputs, "direction") != "EGRESS" and at(inputs, "disabled") is not True
         path: Path = ("sourceRanges",)
@@ -140,7 +139,7 @@ def _reaches_slurm(ports: Any) -> bool:
     return any(first <= port <= last for port in (SSH_PORT, *SLURM_PORTS))
 
 
-@policy(GKE_CLUSTER, level=Level.ADVISORY, severity=Severity.HIGH)
+@policy(google.CLUSTER, level=Level.ADVISORY, severity=Severity.HIGH)
 def the_control_plane_is_not_open_to_everybody(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """The Internet doesn't reach the Kubernetes API by its address.
 

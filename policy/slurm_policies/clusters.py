@@ -3,17 +3,14 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.gke import resources as google
+from slurm_policies.clouds import CLUSTERS, is_protected_by_default
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
 from slurm_policies.reading import UNKNOWN, at, is_true, text_at
-from slurm_policies.types import (
-    ACK_CLUSTER,
-    CUSTOM_RESOURCE_DEFINITION,
-    GKE_CLUSTER,
-    HELM_RELEASE,
-)
+from slurm_policies.types import CUSTOM_RESOURCE_DEFINITION, HELM_RELEASE
 
 
-@policy(GKE_CLUSTER, ACK_CLUSTER, level=Level.MANDATORY, severity=Severity.CRITICAL, ends_jobs=True)
+@policy(*CLUSTERS, level=Level.MANDATORY, severity=Severity.CRITICAL, ends_jobs=True)
 def clusters_are_protected_from_deletion(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A mistake doesn't delete the Kubernetes cluster.
 
@@ -22,7 +19,7 @@ def clusters_are_protected_from_deletion(resource: Resource, settings: Settings)
     https://www.pulumi.com/registry/packages/alicloud/api-docs/cs/managedkubernetes/, where it is off.
     """
     protection = at(resource.inputs, "deletionProtection")
-    unprotected = protection is False or (protection is None and resource.type == ACK_CLUSTER)
+    unprotected = protection is False or (protection is None and not is_protected_by_default(resource.type))
     if unprotected and not resource.protected:
         yield FieldError(
             ("deletionProtection",),
@@ -32,7 +29,7 @@ def clusters_are_protected_from_deletion(resource: Resource, settings: Settings)
         )
 
 
-@policy(GKE_CLUSTER, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
+@policy(google.CLUSTER, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
 def clusters_have_a_maintenance_window(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Maintenance by the cloud comes when nobody minds.
 

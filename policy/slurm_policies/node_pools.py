@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pulumi_slurm.ack import resources as alibaba
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.gke import resources as google
+from slurm_policies.clouds import NODE_POOLS, node_pool
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, items_at, number, text_at
-from slurm_policies.types import ACK_AUTOSCALING, ACK_NODE_POOL, GKE_CLUSTER, GKE_NODE_POOL
 
 
-@policy(GKE_NODE_POOL, ACK_NODE_POOL, level=Level.ADVISORY, severity=Severity.HIGH, ends_jobs=True)
+@policy(google.NODE_POOL, alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.HIGH, ends_jobs=True)
 def nodes_are_not_upgraded_by_themselves(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Nodes with workers are upgraded when somebody says so.
 
@@ -20,7 +22,7 @@ def nodes_are_not_upgraded_by_themselves(resource: Resource, settings: Settings)
     https://www.pulumi.com/registry/packages/alicloud/api-docs/cs/nodepool/.
     """
     upgrades = at(resource.inputs, "management", "autoUpgrade")
-    if resource.type == GKE_NODE_POOL:
+    if resource.type == google.NODE_POOL:
         policies = items_at(resource.inputs, "maintenancePolicies")
         known = at(resource.inputs, "maintenancePolicies") is not UNKNOWN
         # GKE upgrades unless it is told not to.
@@ -46,7 +48,7 @@ def _until_end_of_support(one: Any) -> bool:
     return any(item is UNKNOWN or at(item, "enabled") in (True, UNKNOWN) for item in exclusions)
 
 
-@policy(GKE_NODE_POOL, ACK_NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
+@policy(google.NODE_POOL, alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
 def nodes_are_not_repaired_by_themselves(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Nodes that seem ill are repaired when Slurm has drained them.
 
@@ -55,7 +57,7 @@ def nodes_are_not_repaired_by_themselves(resource: Resource, settings: Settings)
     """
     if at(resource.inputs, "management", "autoRepair") is True:
         restarts = at(resource.inputs, "management", "autoRepairPolicy", "restartNode")
-        if resource.type == GKE_NODE_POOL or restarts is True:
+        if resource.type == google.NODE_POOL or restarts is True:
             yield FieldError(
                 ("management", "autoRepair"),
                 True,
@@ -65,7 +67,7 @@ def nodes_are_not_repaired_by_themselves(resource: Resource, settings: Settings)
 
 
 @policy(
-    GKE_NODE_POOL,
+    google.NODE_POOL,
     level=Level.MANDATORY,
     severity=Severity.HIGH,
     ends_jobs=True,
@@ -95,7 +97,7 @@ def drains_of_nodes_wait_for_jobs(resource: Resource, settings: Settings) -> Ite
             )
 
 
-@policy(GKE_NODE_POOL, level=Level.MANDATORY, severity=Severity.HIGH, ends_jobs=True)
+@policy(google.NODE_POOL, level=Level.MANDATORY, severity=Severity.HIGH, ends_jobs=True)
 def a_number_of_nodes_replaces_no_pool(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A changed number of nodes never replaces a pool.
 
@@ -112,7 +114,7 @@ def a_number_of_nodes_replaces_no_pool(resource: Resource, settings: Settings) -
         )
 
 
-@policy(GKE_NODE_POOL, ACK_NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
+@policy(*NODE_POOLS, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
 def pools_are_not_deleted_to_be_replaced(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A change that needs another node pool makes it before the old one goes.
 
@@ -122,11 +124,11 @@ def pools_are_not_deleted_to_be_replaced(resource: Resource, settings: Settings)
     """
     if resource.protected:
         return
-    name = "name" if resource.type == GKE_NODE_POOL else "nodePoolName"
-    given = at(resource.inputs, name)
-    if resource.deleted_first or (resource.type == GKE_NODE_POOL and isinstance(given, str)):
+    pool = node_pool(resource.type)
+    given = at(resource.inputs, pool.name)
+    if resource.deleted_first or (pool.names_are_unique and isinstance(given, str)):
         yield FieldError(
-            (name,),
+            (pool.name,),
             given if isinstance(given, str) else FieldError.ABSENT,
             "a change that can't be made in place, such as of GPUs or capacity, deletes the pool with all jobs on it",
             "Before such a change make a pool of another name, and drain this one's nodes in Slurm; the option protect "
@@ -134,7 +136,7 @@ def pools_are_not_deleted_to_be_replaced(resource: Resource, settings: Settings)
         )
 
 
-@policy(GKE_NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
+@policy(google.NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
 def pods_per_node_are_chosen_once(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """How many pods a node has room for is decided when its pool is made.
 
@@ -150,7 +152,7 @@ def pods_per_node_are_chosen_once(resource: Resource, settings: Settings) -> Ite
         )
 
 
-@policy(GKE_NODE_POOL, ACK_NODE_POOL, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
+@policy(google.NODE_POOL, alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
 def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Only what asks for spot nodes gets on them.
 
@@ -159,7 +161,7 @@ def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Ite
     """
     spot: Path | None = None
     taints = at(resource.inputs, "taints")
-    if resource.type == GKE_NODE_POOL:
+    if resource.type == google.NODE_POOL:
         taints = at(resource.inputs, "nodeConfig", "taints")
         ways: tuple[Path, ...] = (("nodeConfig", "spot"), ("nodeConfig", "preemptible"))
         spot = next((way for way in ways if at(resource.inputs, *way) is True), None)
@@ -175,8 +177,8 @@ def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Ite
 
 
 @policy(
-    GKE_CLUSTER,
-    ACK_AUTOSCALING,
+    google.CLUSTER,
+    alibaba.AUTOSCALING,
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     ends_jobs=True,

@@ -3,28 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pulumi_slurm.ack import resources as alibaba
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.gke import resources as google
+from slurm_policies.clouds import BUCKETS, DATABASES, FILE_SYSTEMS, is_protected_by_default
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
 from slurm_policies.reading import UNKNOWN, at, is_number, items_at, number, text_at
-from slurm_policies.types import (
-    ALIBABA_BUCKET,
-    CLOUD_SQL,
-    DEPLOYMENT,
-    FILESTORE,
-    GOOGLE_BUCKET,
-    GOOGLE_DISK,
-    LUSTRE,
-    MARIADB,
-    NAS,
-    PERSISTENT_VOLUME,
-    RDS,
-    RDS_BACKUPS,
-    STATEFUL_SET,
-    STORAGE_CLASS,
-)
+from slurm_policies.types import DEPLOYMENT, MARIADB, PERSISTENT_VOLUME, STATEFUL_SET, STORAGE_CLASS
 
 
-@policy(CLOUD_SQL, RDS, level=Level.MANDATORY, severity=Severity.CRITICAL)
+@policy(*DATABASES, level=Level.MANDATORY, severity=Severity.CRITICAL)
 def databases_are_protected_from_deletion(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A mistake doesn't delete the accounting database.
 
@@ -33,7 +21,7 @@ def databases_are_protected_from_deletion(resource: Resource, settings: Settings
     https://www.pulumi.com/registry/packages/alicloud/api-docs/rds/instance/, where it is off.
     """
     protection = at(resource.inputs, "deletionProtection")
-    unprotected = protection is False or (protection is None and resource.type == RDS)
+    unprotected = protection is False or (protection is None and not is_protected_by_default(resource.type))
     if unprotected and not resource.protected:
         yield FieldError(
             ("deletionProtection",),
@@ -44,8 +32,8 @@ def databases_are_protected_from_deletion(resource: Resource, settings: Settings
 
 
 @policy(
-    CLOUD_SQL,
-    RDS_BACKUPS,
+    google.CLOUD_SQL,
+    alibaba.RDS_BACKUPS,
     level=Level.MANDATORY,
     severity=Severity.HIGH,
     leastDays=whole_number(7, "how long backups of RDS have to be kept", minimum=1),
@@ -57,7 +45,7 @@ def databases_have_backups(resource: Resource, settings: Settings) -> Iterator[F
     https://cloud.google.com/sql/docs/mysql/backup-recovery/backups; RDS keeps its own for 7 days,
     https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-mysql/automatic-backup.
     """
-    if resource.type == CLOUD_SQL:
+    if resource.type == google.CLOUD_SQL:
         path = ("settings", "backupConfiguration", "enabled")
         # A replica has those of its primary, and a clone its settings.
         is_own = at(resource.inputs, "masterInstanceName") is None and at(resource.inputs, "clone") is None
@@ -118,7 +106,7 @@ def _is_kept(volume: Any) -> bool:
     return volume is UNKNOWN or any(at(volume, kind) is not None for kind in kinds)
 
 
-@policy(FILESTORE, LUSTRE, NAS, GOOGLE_DISK, level=Level.MANDATORY, severity=Severity.HIGH)
+@policy(*FILE_SYSTEMS, google.LUSTRE, google.DISK, level=Level.MANDATORY, severity=Severity.HIGH)
 def files_are_protected_from_deletion(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A mistake doesn't delete shared files or disks.
 
@@ -126,11 +114,12 @@ def files_are_protected_from_deletion(resource: Resource, settings: Settings) ->
     https://www.pulumi.com/registry/packages/gcp/api-docs/filestore/instance/; `deletionPolicy` there, for disks and
     Lustre; the other clouds' resources have nothing like it but Pulumi's own protection.
     """
-    own = resource.type == FILESTORE and at(resource.inputs, "deletionProtectionEnabled") in (True, UNKNOWN)
+    is_filestore = resource.type == google.FILESTORE
+    own = is_filestore and at(resource.inputs, "deletionProtectionEnabled") in (True, UNKNOWN)
     kept = at(resource.inputs, "deletionPolicy") in ("PREVENT", "ABANDON", UNKNOWN)
     if not own and not kept and not resource.protected:
-        path = "deletionProtectionEnabled" if resource.type == FILESTORE else "protect"
-        fix = "Write true, or give" if resource.type == FILESTORE else "Give"
+        path = "deletionProtectionEnabled" if is_filestore else "protect"
+        fix = "Write true, or give" if is_filestore else "Give"
         yield FieldError(
             (path,),
             FieldError.ABSENT,
@@ -139,7 +128,7 @@ def files_are_protected_from_deletion(resource: Resource, settings: Settings) ->
         )
 
 
-@policy(GOOGLE_BUCKET, ALIBABA_BUCKET, level=Level.MANDATORY, severity=Severity.HIGH)
+@policy(*BUCKETS, level=Level.MANDATORY, severity=Severity.HIGH)
 def buckets_are_not_emptied(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A bucket with files isn't deleted.
 
