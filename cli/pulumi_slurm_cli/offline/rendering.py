@@ -140,7 +140,7 @@ _IMPORTANT = frozenset(
 
 
 def _short(token: str) -> str:
-    """Return "container.NodePool" of "gcp:container/nodePool:NodePool"."""
+    """Return "container.NodePool" of "sdk:container/nodePool:NodePool"."""
     _, module, kind = token.split(":")
     return f"{module.partition('/')[0]}.{kind}"
 

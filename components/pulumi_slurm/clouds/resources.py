@@ -23,7 +23,7 @@ class NodePoolResource:
     """The resource of a node pool, and how its inputs are read."""
 
     type: str
-    """Its type token: "gcp:container/nodePool:NodePool"."""
+    """Its type token, of the form "sdk:module/name:Name"."""
     name: str
     """The input with its name in the cloud: "name"."""
     names_are_unique: bool
@@ -54,7 +54,7 @@ class CloudResources:
     """The resources of a cloud's SDK that have jobs or data, by their type tokens."""
 
     cluster: str
-    """A Kubernetes cluster: "gcp:container/cluster:Cluster"."""
+    """A Kubernetes cluster."""
     node_pool: NodePoolResource
     """A node pool."""
     databases: frozenset[str]

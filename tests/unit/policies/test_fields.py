@@ -39,6 +39,10 @@ def keys(value: Any) -> Iterator[str]:
             yield from keys(item)
 
 
+_INPUT = re.compile(r'@pulumi\.getter(?:\(name="(\w+)"\))?\s+(?:@_utilities\.deprecated\(.*\)\s+)?def (\w+)')
+"""An input as the SDKs write it, in Python with another name where the first group has one."""
+
+
 @cache
 def names_in_the_sdk(type_token: str) -> frozenset[str]:
     """Return the names of inputs of a type, and of what its inputs hold."""
@@ -48,11 +52,11 @@ def names_in_the_sdk(type_token: str) -> frozenset[str]:
     assert spec.origin
     folder = Path(spec.origin).parent / module.partition("/")[0]
     file = next(file for file in folder.glob("*.py") if f"'{type_token}'" in file.read_text())
-    own = re.findall(r'@pulumi\.getter(?:\(name="(\w+)"\))?\s+def (\w+)', file.read_text())
+    own = _INPUT.findall(file.read_text())
     inner = re.findall(
         rf"class {name}\w+Args:.*?(?=^@pulumi|\Z)", (folder / "_inputs.py").read_text(), re.DOTALL | re.MULTILINE
     )
-    nested = [pair for text in inner for pair in re.findall(r'@pulumi\.getter(?:\(name="(\w+)"\))?\s+def (\w+)', text)]
+    nested = [pair for text in inner for pair in _INPUT.findall(text)]
     return frozenset(pulumi or python for pulumi, python in [*own, *nested])
 
 

@@ -1,0 +1,87 @@
+"""A cloud is one row: its types stand in its own folder, and what its row says is so in its SDK."""
+
+import re
+from dataclasses import fields
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.clouds.cloud import Cloud
+from pulumi_slurm.clouds.registry import CLOUDS, CloudRow
+from pulumi_slurm.clouds.resources import CloudResources, NodePoolResource
+from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
+from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
+from tests.fresh_python import modules_after
+from tests.unit.policies.test_fields import names_in_the_sdk
+
+each_cloud = pytest.mark.parametrize("row", CLOUDS, ids=lambda row: row.key)
+
+
+def sdk_of(row: CloudRow) -> str:
+    """Return how its SDK begins the types of resources: "gcp"."""
+    return row.sdk.removeprefix("pulumi_")
+
+
+def resources_of(row: CloudRow) -> CloudResources:
+    resources: CloudResources = import_module(row.resources).RESOURCES
+    return resources
+
+
+@each_cloud
+def test_no_type_of_a_cloud_stands_outside_its_folder(row: CloudRow) -> None:
+    a_type = re.compile(rf"\b{sdk_of(row)}:\w+(/\w+)?:[A-Z]\w*")
+    own = CHECKOUT / "components" / "pulumi_slurm" / row.key
+    found = [
+        f"{file.relative_to(CHECKOUT)}: {one[0]}"
+        for folder in ("benchmarks", "cli", "components", "devcluster", "examples", "policy", "stacks", "tools")
+        for file in (CHECKOUT / folder).rglob("*.py")
+        if not file.is_relative_to(own)
+        for one in a_type.finditer(file.read_text())
+    ]
+    assert found == []
+
+
+@each_cloud
+def test_a_row_has_all_that_reviews_and_policies_ask_for(row: CloudRow) -> None:
+    resources, cloud = resources_of(row), import_module(row.definition).CLOUD
+    for described, kind in ((resources, CloudResources), (resources.node_pool, NodePoolResource), (cloud, Cloud)):
+        assert isinstance(described, kind)
+        assert [field.name for field in fields(kind) if getattr(described, field.name) is None] == []
+    types = {resources.cluster, resources.node_pool.type, *resources.stores}
+    assert {one.partition(":")[0] for one in types} == {sdk_of(row)}
+
+
+@each_cloud
+def test_its_sdk_has_the_inputs_that_its_row_names(row: CloudRow) -> None:
+    pool = resources_of(row).node_pool
+    words = {word for word in (pool.name, *pool.machine, *pool.taints, *pool.nodes_stay) if isinstance(word, str)}
+    assert words <= names_in_the_sdk(pool.type)
+    for kind in resources_of(row).stores:
+        assert names_in_the_sdk(kind)
+
+
+CATALOGUES = {"gke": GkeCatalogueSpec, "ack": AckCatalogueSpec}
+
+
+@each_cloud
+def test_prices_are_those_of_its_catalogue(row: CloudRow) -> None:
+    cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
+    for name, machine in CATALOGUES[row.key].built_in_types().items():
+        told, price = cloud.price_of(name), machine.price
+        if price:
+            assert (told.on_demand, told.spot, told.region, told.as_of) == (
+                *(price.on_demand, price.spot),
+                *(price.region, price.as_of),
+            )
+            assert re.fullmatch("[A-Z]{3}", told.currency)
+    assert cloud.price_of("none.such").on_demand is None
+
+
+@each_cloud
+def test_its_resources_are_known_without_its_models(row: CloudRow) -> None:
+    (loaded,) = modules_after(f"import {row.resources}")
+    of_it = {name for name in loaded if name.startswith(f"pulumi_slurm.{row.key}")}
+    assert of_it == {f"pulumi_slurm.{row.key}", row.resources}
+    assert "pydantic" not in loaded
