@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pulumi_slurm.clouds.on_cloud import OnCloud
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -36,8 +37,6 @@ from pulumi_slurm_cli.rehearsal.report import report
 from pulumi_slurm_cli.rehearsal.result import Rehearsal, Start, compared, read_start
 
 _MINUTES = 60
-_SLINKY = "slinky"
-"""What runs a cluster unless a stack on ACK says otherwise."""
 _SECONDS_TO_DELETE = 300
 _SECONDS_TO_CLOSE = 30
 """How long a NetworkPolicy may take until it holds for a new pod."""
@@ -141,7 +140,7 @@ def rehearse(
 def _specification(source: Source) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
     config = stack_configuration(source.text(), source.name)
     spec = getattr(config, "cluster", None)
-    of_slinky = str(getattr(getattr(config, "ack", None), "slurm_operator", _SLINKY)) == _SLINKY
+    of_slinky = not isinstance(config, OnCloud) or config.cloud().runs_slinky(config.plan)
     if not isinstance(spec, SlurmSpec) or spec.controller.external or not of_slinky:
         problem = "this stack has no slurmctld that slurm-operator runs, so there is none to rehearse"
         raise UnreadableFileError(f"{source.name}: {problem}. Name the file of a stack that has")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from devcluster.folders import CHECKOUT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm_cli.commands.exit_codes import WRONG
@@ -142,6 +143,14 @@ def test_a_file_with_errors_is_not_rehearsed(tmp_path: Path) -> None:
     done = run("rehearse", file)
     assert done.returncode == WRONG
     assert "Run pulumi-slurm check" in done.stderr
+
+
+@pytest.mark.parametrize(("stack", "is_rehearsed"), [("ack", False), ("gke", True)])
+def test_only_what_slurm_operator_runs_is_rehearsed(tmp_path: Path, stack: str, is_rehearsed: bool) -> None:
+    done = run("rehearse", CHECKOUT / f"Pulumi.{stack}.yaml", "--dump", tmp_path / "none.sql")
+    assert done.returncode == WRONG
+    refused = "this stack has no slurmctld that slurm-operator runs, so there is none to rehearse"
+    assert (refused not in done.stderr) == is_rehearsed
 
 
 def test_a_dump_that_nothing_would_read_is_refused(tmp_path: Path) -> None:
