@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.ack import resources as alibaba
-from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke import resources as google
 from slurm_policies.clouds import NODE_POOLS, node_pool
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy, whole_number
@@ -152,22 +152,16 @@ def pods_per_node_are_chosen_once(resource: Resource, settings: Settings) -> Ite
         )
 
 
-@policy(google.NODE_POOL, alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
+@policy(*NODE_POOLS, level=Level.ADVISORY, severity=Severity.MEDIUM, ends_jobs=True)
 def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Only what asks for spot nodes gets on them.
 
     A cloud takes them back within half a minute to five: https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms.
     Without a taint slurmctld or the database may be there, and workers of jobs that can't be requeued.
     """
-    spot: Path | None = None
-    taints = at(resource.inputs, "taints")
-    if resource.type == google.NODE_POOL:
-        taints = at(resource.inputs, "nodeConfig", "taints")
-        ways: tuple[Path, ...] = (("nodeConfig", "spot"), ("nodeConfig", "preemptible"))
-        spot = next((way for way in ways if at(resource.inputs, *way) is True), None)
-    elif text_at(resource.inputs, "spotStrategy") in ("SpotAsPriceGo", "SpotWithPriceLimit"):
-        spot = ("spotStrategy",)
-    if spot and not taints:
+    pool = node_pool(resource.type)
+    spot = pool.spot(resource.inputs)
+    if spot and not at(resource.inputs, *pool.taints):
         yield FieldError(
             spot,
             at(resource.inputs, *spot),

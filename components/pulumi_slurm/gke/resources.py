@@ -19,8 +19,12 @@ FIREWALL = "gcp:compute/firewall:Firewall"
 
 
 def _spot(inputs: Inputs) -> InputPath | None:
-    path = ("nodeConfig", "spot")
-    return path if known_at(inputs, *path) is True else None
+    """Return where it is said that nodes are spot VMs, or preemptible ones, which have the same prices.
+
+    Source: https://cloud.google.com/compute/docs/instances/create-use-preemptible.
+    """
+    ways = (("nodeConfig", "spot"), ("nodeConfig", "preemptible"))
+    return next((way for way in ways if known_at(inputs, *way) is True), None)
 
 
 def _nodes(inputs: Inputs) -> NodeBounds | None:

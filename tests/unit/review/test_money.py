@@ -48,3 +48,17 @@ def test_a_pool_without_a_name_of_its_own_is_called_as_its_resource(kind: str, f
     assert [cost_of(kind, inputs).pool for inputs in ({field: "cpu"}, {field: UNKNOWN}, {})] == [
         *("cpu", "workers", "workers")
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "spot"),
+    [
+        (GKE, {"nodeConfig": {"machineType": "n2-standard-8"}}, False),
+        (GKE, {"nodeConfig": {"machineType": "n2-standard-8", "spot": True}}, True),
+        (GKE, {"nodeConfig": {"machineType": "n2-standard-8", "preemptible": True}}, True),
+        (ACK, {"instanceTypes": ["ecs.g8i.4xlarge"], "spotStrategy": "NoSpot"}, False),
+        (ACK, {"instanceTypes": ["ecs.g8i.4xlarge"], "spotStrategy": "SpotAsPriceGo"}, True),
+    ],
+)
+def test_machines_that_the_cloud_takes_back_have_their_own_price(kind: str, inputs: dict[str, Any], spot: bool) -> None:
+    assert cost_of(kind, inputs).spot is spot
