@@ -18,7 +18,7 @@ NODE_POOLS = tuple(cloud.node_pool.type for cloud in _CLOUDS)
 DATABASES = tuple(kind for cloud in _CLOUDS for kind in sorted(cloud.databases))
 """The types of servers of databases."""
 FILE_SYSTEMS = tuple(kind for cloud in _CLOUDS for kind in sorted(cloud.file_systems))
-"""The types of shared file systems."""
+"""The types of shared file systems and of disks."""
 BUCKETS = tuple(kind for cloud in _CLOUDS for kind in sorted(cloud.buckets))
 """The types of buckets."""
 

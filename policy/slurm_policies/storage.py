@@ -106,7 +106,7 @@ def _is_kept(volume: Any) -> bool:
     return volume is UNKNOWN or any(at(volume, kind) is not None for kind in kinds)
 
 
-@policy(*FILE_SYSTEMS, google.LUSTRE, google.DISK, level=Level.MANDATORY, severity=Severity.HIGH)
+@policy(*FILE_SYSTEMS, level=Level.MANDATORY, severity=Severity.HIGH)
 def files_are_protected_from_deletion(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """A mistake doesn't delete shared files or disks.
 

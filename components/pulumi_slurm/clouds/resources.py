@@ -60,7 +60,7 @@ class CloudResources:
     databases: frozenset[str]
     """Servers of databases, such as that of slurmdbd."""
     file_systems: frozenset[str]
-    """Shared file systems."""
+    """Shared file systems, and disks."""
     buckets: frozenset[str]
     """Buckets of objects."""
     protected_by_default: bool

@@ -55,7 +55,7 @@ RESOURCES = CloudResources(
         ),
     ),
     databases=frozenset({CLOUD_SQL}),
-    file_systems=frozenset({FILESTORE}),
+    file_systems=frozenset({FILESTORE, LUSTRE, DISK}),
     buckets=frozenset({BUCKET}),
     protected_by_default=True,
 )
