@@ -8,7 +8,7 @@ import pytest
 from devcluster.api import ApiError
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.slinky.objects import IMMUTABLE
+from pulumi_slurm.manifests.immutable import IMMUTABLE
 from tests.e2e.objects import Object, Objects
 from tests.e2e.stack_settings import CPU_POOL, small
 from tests.waiting import eventually_nothing

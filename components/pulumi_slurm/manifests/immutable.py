@@ -1,0 +1,53 @@
+"""Fields of the operator's objects that nobody may change: another value makes the object anew."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from pulumi_slurm.manifests.objects import Manifest
+
+# Not the whole reference: an upgrade of the operator gives it its other name, which replaces nothing.
+_JWT_KEY = tuple(f"spec.{field}.{part}" for field in ("jwtHs256KeyRef", "jwtKeyRef") for part in ("name", "key"))
+
+IMMUTABLE = MappingProxyType(
+    {
+        "Controller": (
+            "spec.clusterName",
+            "spec.external",
+            "spec.persistence.enabled",
+            "spec.persistence.existingClaim",
+            "spec.slurmKeyRef.name",
+            *_JWT_KEY,
+        ),
+        "Accounting": _JWT_KEY,
+        "Token": _JWT_KEY,
+    }
+)
+"""What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
+
+A preview refuses another `spec.clusterName` where state is on a volume: see `cluster_name`.
+
+`spec.external` it would let change, at least until 1.1, but another slurmctld means other objects and other jobs. It
+refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
+
+A NodeSet's `volumeClaimTemplates` are missing: a replacement would end the jobs on its nodes, so 1.2 refuses the change
+during `up`. Source: internal/webhook of https://github.com/SlinkyProject/slurm-operator, v1.0.5 to v1.2.1, and
+commit f2ed3fc53252 for 1.3.
+"""
+
+
+def made_anew_for(old: Manifest, new: Manifest) -> Iterator[str]:
+    """Yield the paths for which an object is made anew, such as "spec.clusterName".
+
+    A path counts where both sides have the object that it is a field of: see `_JWT_KEY`.
+    """
+    for path in IMMUTABLE.get(str(new["kind"]), ()):
+        holder, _, field = path.rpartition(".")
+        before, after = _at(old, holder), _at(new, holder)
+        if isinstance(before, Mapping) and isinstance(after, Mapping) and before.get(field) != after.get(field):
+            yield path
+
+
+def _at(data: object, path: str) -> object:
+    for step in path.split("."):
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data
