@@ -112,7 +112,7 @@ def _widest(name: str) -> ShownCluster:
             fate=fate,
             of_pool=verdict,
         )
-        for fate, verdict in zip(Fate, [*Verdict, Verdict.ENDS], strict=True)
+        for fate, verdict in zip([*Fate, Fate.STAY], Verdict, strict=True)
     ]
     limits: dict[str, tuple[str | None, str | None]] = {
         "allowAccounts": (", ".join([name] * 9), None),

@@ -38,11 +38,11 @@ _NOTHING: Mapping[str, Mapping[Steps, Any]] = MappingProxyType(
 """Values that are those of a field that is left out, in addition to the defaults of the CRDs."""
 _OFF: Mapping[str, tuple[Steps, ...]] = MappingProxyType({"Controller": (("metrics", "serviceMonitor"),)})
 """Parts that do nothing unless their own `enabled` is true."""
-_OF_PODS: Mapping[str, frozenset[str]] = MappingProxyType(
+OF_PODS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "Accounting": frozenset({"extraConf", "slurmdbd", "template"}),
+        "Accounting": frozenset({"extraConf", "slurmdbd", "storageConfig", "template"}),
         "Controller": frozenset({"logfile", "reconfigure", "slurmctld", "template", *_REFERENCES}),
-        "LoginSet": frozenset({"initconf", "login", "template"}),
+        "LoginSet": frozenset({"initconf", "login", "sssdConfRef", "template"}),
         "NodeSet": IN_WORKERS,
         "RestApi": frozenset({"slurmrestd", "template"}),
     }
@@ -65,7 +65,7 @@ class FieldDifference:
     @property
     def is_of_pods(self) -> bool:
         """Whether it would restart pods."""
-        return self.steps[0] in _OF_PODS[self.kind]
+        return self.steps[0] in OF_PODS[self.kind]
 
 
 def differences(live: Object, ours: Object, operator: OperatorVersion) -> list[FieldDifference]:
@@ -113,7 +113,7 @@ def _of_pods(item: Object, kind: str, operator: OperatorVersion) -> dict[str, An
         spec |= {
             name: {**value, "imagePullPolicy": pull_policy(value)}
             for name, value in spec.items()
-            if name in _OF_PODS[kind] and isinstance(value, Mapping) and value.get("image")
+            if name in OF_PODS[kind] and isinstance(value, Mapping) and value.get("image")
         }
     return spec
 
@@ -146,4 +146,4 @@ def without_effect(item: Object) -> Iterator[Steps]:
         steps for steps in _OFF.get(kind, ()) if _at(item["spec"], steps) and not _at(item["spec"], (*steps, "enabled"))
     )
     if kind != "NodeSet":
-        yield from (steps for steps in dropped(item["spec"]) if steps[0] in _OF_PODS[kind])
+        yield from (steps for steps in dropped(item["spec"]) if steps[0] in OF_PODS[kind])

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     if options.picture:
         write_output(options.picture, svg(found.clusters), force=options.force)
     write_output(options.output, text, force=options.force)
-    return DIFFERENT if found.errors or found.verdict is Verdict.ENDS else SAME
+    return DIFFERENT if found.errors or found.verdict in (Verdict.ENDS, Verdict.LOSES) else SAME
 
 
 def _read(options: argparse.Namespace) -> Review:

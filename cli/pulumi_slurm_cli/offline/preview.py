@@ -1,8 +1,9 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
@@ -21,7 +22,8 @@ _NAMED_BY = ("apiVersion", "kind")
 def offline_preview(base: Source, head: Source) -> Preview:
     """Return what is made, changed and deleted between two files; an empty one is a stack that isn't there.
 
-    What an engine would replace is known of Kubernetes objects alone, by their names: providers decide on the rest.
+    What an engine would replace is known of Kubernetes objects, by their names, and of inputs of which the program says
+    so; on the rest providers decide.
 
     Raises:
         UnreadableFileError: with all that is wrong with the settings in one, or what only a run of the stack can know.
@@ -78,7 +80,7 @@ def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, Recorde
             operation=_operation(old, new),
             old=old.inputs if old else None,
             new=new.inputs if new else None,
-            replaced_for=tuple(_identity(old, new)) if old and new else (),
+            replaced_for=tuple(_replaced_for(old, new)) if old and new else (),
             protected=bool(old and old.protect),
             retained=one.retain_on_delete,
         )
@@ -91,7 +93,29 @@ def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Op
         return Operation.DELETE
     if old.inputs == new.inputs:
         return Operation.SAME
-    return Operation.REPLACE if [*_identity(old, new)] else Operation.UPDATE
+    return Operation.REPLACE if [*_replaced_for(old, new)] else Operation.UPDATE
+
+
+def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
+    """Yield the inputs for which a resource becomes another, as far as the program says so or Kubernetes does."""
+    yield from _identity(old, new)
+    for path in new.replace_on_changes:
+        sides = [[*_values(side.inputs, path.replace("[*]", ".*").split("."))] for side in (old, new)]
+        if all(sides) and sides[0] != sides[1]:
+            yield path
+
+
+def _values(data: Any, steps: Sequence[str]) -> Iterator[Any]:
+    """Yield what is at a path, with None for a field that its object lacks; nothing where the object isn't there."""
+    step, *rest = steps
+    if step == "*" and isinstance(data, Sequence):
+        for item in data:
+            yield from _values(item, rest) if rest else (item,)
+    elif isinstance(data, Mapping):
+        if rest:
+            yield from _values(data.get(step), rest)
+        else:
+            yield data.get(step)
 
 
 def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:

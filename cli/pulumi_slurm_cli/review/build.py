@@ -58,9 +58,9 @@ def review(
     """
     clusters, unread = cluster_changes(preview.changes)
     node_sets, pools = _node_sets_of_pools(clusters), pool_changes(preview.changes).values()
-    of_resources = [*resource_effects(preview.changes, _explained_node_sets(clusters), node_sets)]
+    of_resources = [*resource_effects(preview.changes, _explained(clusters), node_sets)]
     of_pools = {pool.name: pool_effect(pool, node_sets.get(pool.name, ())).verdict for pool in pools}
-    of_clusters = [[*cluster_effects(change)] for change in clusters]
+    of_clusters = [[*cluster_effects(change, made_at)] for change in clusters]
     return Review(
         project=preview.project,
         stack=preview.stack,
@@ -84,15 +84,24 @@ def review(
     )
 
 
-def _explained_node_sets(clusters: Iterable[ClusterChange]) -> set[str]:
-    return {
-        node_set_object(side.spec.name, fate.name)
+def _explained(clusters: Sequence[ClusterChange]) -> set[tuple[str, str]]:
+    """Return the objects of which the specification's change says what becomes of them, by kind and name."""
+    node_sets = {
+        ("NodeSet", node_set_object(side.spec.name, fate.name))
         for change in clusters
         for fate in worker_fates(change)
         if fate.fate is Fate.GO or fate.after is None or cluster_is_made_anew(change)
         for side in (change.before, change.after)
         if side
     }
+    controllers = {
+        key
+        for change in clusters
+        if change.before and change.after
+        for key in change.after.objects
+        if key[0] == "Controller"
+    }
+    return node_sets | controllers
 
 
 def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[WorkerFate]]:

@@ -53,6 +53,8 @@ class ClusterChange:
     """None for a new cluster."""
     after: ClusterSide | None
     """None for one that goes."""
+    taken_over: bool = False
+    """Whether it was there before, but not in the program, as after `pulumi import`."""
 
     @property
     def some_side(self) -> ClusterSide:
@@ -73,14 +75,16 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
         if change.type != COMPONENT:
             continue
         try:
-            before = None if change.operation is Operation.CREATE else _side(change.old)
+            # An imported component has no inputs in the state.
+            taken_over = change.operation is not Operation.CREATE and not (change.old or {}).get("spec")
+            before = None if taken_over or change.operation is Operation.CREATE else _side(change.old)
             after = None if change.operation is Operation.DELETE else _side(change.new)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"]))
             unread.append(f"the specification of {change.name}, as another release wrote it: {where}: {first['msg']}")
             continue
-        clusters.append(ClusterChange(change.name, before, after))
+        clusters.append(ClusterChange(change.name, before, after, taken_over))
     return clusters, unread
 
 

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from pulumi_slurm.derived.state_volume import finds_state_of_another
 from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
-from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState
+from pulumi_slurm.model.node_set import UpdateStrategySpec
+from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState, PreemptMode
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm_cli.review.account_effects import account_effects
 from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
@@ -17,7 +20,10 @@ from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 from pulumi_slurm_cli.review.files import OWN_EFFECTS, changed_files
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
+from pulumi_slurm_cli.review.other_objects import other_effects
 from pulumi_slurm_cli.review.pod_fields import pod_fields
+from pulumi_slurm_cli.review.releases import release_effects
+from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, keeps_its_state, store_effects
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
 _DAEMONS = MappingProxyType(
@@ -37,12 +43,17 @@ _LINES = MappingProxyType(
         Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
     }
 )
+_TOLD = frozenset({"spec.clusterName", "spec.external", "spec.persistence.enabled", "spec.persistence.existingClaim"})
+"""Fields for which a Controller is made anew, and of which another effect says what that means."""
 _DAEMON_NAME = re.compile(r"slurm\w*\b")
 
 
-def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
-    """Yield what the change means, in the order in which a reviewer asks."""
-    if change.before is None:
+def cluster_effects(change: ClusterChange, now: datetime) -> Iterator[Effect]:
+    """Yield what the change means, in the order in which a reviewer asks; ``now`` says what has passed."""
+    if change.taken_over:
+        meaning = "Nothing says what it was before: read what its objects change."
+        yield Effect(Verdict.UNJUDGED, f"cluster {change.name}", "is taken over", meaning)
+    elif change.before is None:
         yield Effect(Verdict.NOTHING, f"cluster {change.name}", "is new")
     elif change.after is None:
         meaning = "All jobs end, and nothing is drained before."
@@ -52,18 +63,20 @@ def cluster_effects(change: ClusterChange) -> Iterator[Effect]:
     if change.before and change.after:
         yield from _of_the_name(change.before.spec, change.after.spec)
     if change.before and change.after and not cluster_is_made_anew(change):
-        yield from _of_releases(change.before.spec, change.after.spec)
+        yield from store_effects(change.before.spec, change.after.spec)
+        yield from release_effects(change.before.spec, change.after.spec)
         yield from _of_keys(change.before.spec, change.after.spec)
     # Of a cluster that goes, one line says what becomes of all its workers.
     if change.after and not cluster_is_made_anew(change):
         for fate in worker_fates(change):
-            yield from _of_workers(fate)
+            yield from _of_workers(fate, now)
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_partitions(change.before, change.after)
         yield from _of_removals_unasked(change)
         yield from _of_daemons(change)
         yield from _of_lines(change)
         yield from account_effects(change.before.spec, change.after.spec)
+        yield from other_effects(change)
 
 
 def _of_the_name(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
@@ -74,7 +87,7 @@ def _of_the_name(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
         yield Effect(Verdict.ENDS, "ClusterName", f"{old.slurm_name} → {new.slurm_name}", meaning)
 
 
-def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
+def _of_workers(fate: WorkerFate, now: datetime) -> Iterator[Effect]:
     subject = f"node set {fate.name}"
     before, after = fate.before, fate.after
     if before is None:
@@ -93,7 +106,7 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
             "The update drains its nodes first, and fails as long as they have jobs.",
         )
     elif fate.fate is not Fate.STAY:
-        yield from _of_replaced(fate, subject)
+        yield from _of_replaced(fate, subject, now)
     if fate.fate in (Fate.END, Fate.GO) or after is None:
         return
     if fate.fewer:
@@ -111,7 +124,7 @@ def _of_workers(fate: WorkerFate) -> Iterator[Effect]:
         yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
 
 
-def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
+def _of_replaced(fate: WorkerFate, subject: str, now: datetime) -> Iterator[Effect]:
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
     at_once = fate.after.update_strategy.max_unavailable
@@ -124,7 +137,21 @@ def _of_replaced(fate: WorkerFate, subject: str) -> Iterator[Effect]:
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
         Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
     }[fate.fate]
+    if fate.fate is Fate.REPLACED_IN_RESERVATION and _has_passed(fate.after.update_strategy, now):
+        verdict = Verdict.UNJUDGED
+        meaning = "Its startTime has passed, for which the operator makes no reservation: nothing is ever replaced."
     yield Effect(verdict, subject, f"its workers {fate.fate} ({_list([*fate.fields])})", meaning)
+
+
+def _has_passed(strategy: UpdateStrategySpec, now: datetime) -> bool:
+    """Return whether a reservation would begin in the past, and so isn't made without FORCE_START.
+
+    Source: internal/controller/nodeset/slurmcontrol/slurmcontrol.go of slurm-operator, v1.2.1.
+    """
+    if strategy.start_time is None or "FORCE_START" in strategy.flags:
+        return False
+    start = datetime.fromisoformat(strategy.start_time)
+    return start.replace(tzinfo=start.tzinfo or UTC) < now
 
 
 def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
@@ -135,10 +162,13 @@ def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
         if name not in after:
             verdict = Verdict.DRAINS if drained else Verdict.ENDS
             meaning = "The update drains it first, and fails as long as it has jobs." if drained else "Its jobs end."
-            yield Effect(verdict, subject, "goes", meaning)
+            # slurmctld deletes them with their partition: src/slurmctld/reservation.c of SchedMD/slurm, slurm-25.11.
+            yield Effect(verdict, subject, "goes", f"{meaning} Reservations of it are deleted.")
             continue
         if changed := changed_settings(before[name], after[name], PartitionOptionsSpec.model_fields):
             meaning = _of_state(after[name]) if "state" in changed else ""
+            if "preemptMode" in changed and after[name].preempt_mode not in (None, PreemptMode.OFF):
+                meaning = f"{meaning} From then on jobs of lower priority there can be preempted.".strip()
             yield Effect(Verdict.RECONFIGURE, subject, as_text(changed), meaning)
     for name in after:
         if name not in before:
@@ -176,9 +206,15 @@ def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
         if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
             # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
             fields = ["key"]
-        if fields:
-            daemon, meaning = _DAEMONS[kind]
-            yield Effect(Verdict.RESTART, daemon, f"its pod is replaced ({_list(fields)})", meaning)
+        daemon, meaning = _DAEMONS[kind]
+        anew = [] if change.after.spec.adopted else [path for path in made_anew_for(old, new) if path not in _TOLD]
+        verdict, becomes = Verdict.RESTART, f"its pod is replaced ({_list(fields)})"
+        if anew:
+            becomes = f"its {kind} is made anew ({_list([path.removeprefix('spec.') for path in anew])})"
+        if kind == "Controller" and not any(map(keeps_its_state, (change.before.spec, change.after.spec))):
+            verdict, meaning = Verdict.LOSES, f"Its state is on no volume, so {WITHOUT_QUEUE}."
+        if fields or anew:
+            yield Effect(verdict, daemon, becomes, meaning)
     for name, becomes in login_sets_that_end(change).items():
         meaning = "Its sessions end, and with them jobs that srun or salloc started there."
         yield Effect(Verdict.ENDS, f"login set {name}", becomes, meaning)
@@ -198,16 +234,6 @@ def _of_lines(change: ClusterChange) -> Iterator[Effect]:
                 yield Effect(
                     verdict, str(file or File.SLURM), f"{_list(keys)} change{'s' if len(keys) == 1 else ''}", meaning
                 )
-
-
-def _of_releases(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    if old.slurm_version != new.slurm_version:
-        meaning = "slurmdbd and slurmctld convert what they have stored; there is no way back but a backup."
-        yield Effect(Verdict.RESTART, "Slurm", f"{old.slurm_version} → {new.slurm_version}", meaning)
-    if old.operator_version != new.operator_version:
-        change = f"{old.operator_version} → {new.operator_version}"
-        meaning = "It may replace slurmctld's pod, and workers after their jobs; see the page on upgrades."
-        yield Effect(Verdict.DRAINS, "slurm-operator", change, meaning)
 
 
 def _of_keys(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:

@@ -12,9 +12,13 @@ class Verdict(StrEnum):
     """slurmctld reads its files anew; what runs goes on."""
     RESTART = "daemons restart"
     """Jobs go on; commands wait or fail meanwhile."""
+    UNJUDGED = "not judged"
+    """Nobody has looked at what it means."""
     DRAINS = "drains first"
     """It waits until the jobs in its way have ended."""
     ENDS = "ends jobs"
+    LOSES = "loses data"
+    """Slurm goes on without its queue, its accounts or files that it had; the old store may still have them."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.files import unsafe_lines
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.node_pools import PoolChange
+from pulumi_slurm_cli.review.stores import loses_the_queue
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
 
@@ -71,8 +72,10 @@ def _why_the_queue_goes(change: ClusterChange) -> str:
     """Return why no job is left; "" where the queue stays."""
     if change.after is None:
         return "the cluster is destroyed"
-    anew = cluster_is_made_anew(change)
-    return f"the cluster is made anew, since {anew}" if anew else ""
+    if anew := cluster_is_made_anew(change):
+        return f"the cluster is made anew, since {anew}"
+    lost = change.before and loses_the_queue(change.before.spec, change.after.spec)
+    return "slurmctld starts without the queue" if lost else ""
 
 
 class _Judge:

@@ -3,9 +3,23 @@
 from collections.abc import Mapping
 
 from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.manifests.directory import sssd_revision
+from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import login_set_object
-from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.pod_fields import pod_fields
+
+
+def _sssd(before: ClusterSide, after: ClusterSide) -> list[str]:
+    """Return sssd.conf where it is another: the operator notes its hash in login pods.
+
+    Source: getLoginHashes in internal/builder/loginbuilder of slurm-operator, v1.1.2.
+    """
+    revisions = {
+        sssd_revision(ClusterRef.of(side.spec), side.spec.identity) if side.spec.identity else ""
+        for side in (before, after)
+    }
+    return ["sssd.conf"] if len(revisions) > 1 else []
 
 
 def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
@@ -20,7 +34,7 @@ def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
         old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
         if item.name not in left:
             found[item.name] = "goes"
-        elif old and new and (fields := pod_fields(old, new, after.spec.operator)):
+        elif old and new and (fields := [*pod_fields(old, new, after.spec.operator), *_sssd(before, after)]):
             found[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
         elif (now := left[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
             found[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"

@@ -38,8 +38,10 @@ _SIGNS = MappingProxyType(
         Verdict.NOTHING: "✅",
         Verdict.RECONFIGURE: "✅",
         Verdict.RESTART: "🔄",
+        Verdict.UNJUDGED: "❓",
         Verdict.DRAINS: "⏳",
         Verdict.ENDS: "🛑",
+        Verdict.LOSES: "🛑",
     }
 )
 _OUTCOMES = MappingProxyType(
@@ -262,8 +264,8 @@ def _errors(review: Review) -> Iterator[_Section]:
 
 
 def _endings(review: Review) -> Iterator[_Section]:
-    """Yield what ends jobs, which is never in a fold, and never left out: one line each, or their count."""
-    ends = [effect for effect in review.all_effects if effect.verdict is Verdict.ENDS]
+    """Yield what ends jobs or loses data, which is never in a fold, and never left out: a line each, or their count."""
+    ends = [effect for effect in review.all_effects if effect.verdict in (Verdict.ENDS, Verdict.LOSES)]
     if ends:
         groups = _grouped(ends)
         lines = [f"- 🛑 **{subject}**: {_clause(effect.change, effect.meaning)}" for subject, effect in groups[:20]]
@@ -274,7 +276,7 @@ def _endings(review: Review) -> Iterator[_Section]:
 
 
 def _effects(review: Review) -> Iterator[_Section]:
-    others = [effect for effect in review.all_effects if effect.verdict is not Verdict.ENDS]
+    others = [effect for effect in review.all_effects if effect.verdict not in (Verdict.ENDS, Verdict.LOSES)]
     if others:
         groups = _grouped(others)
         rows = [

@@ -14,18 +14,20 @@ _SLURM_GROUP = ".slinky.slurm.net"
 _SLURM_API = "kubernetes:slinky.slurm.net/"
 
 
+_OF_THE_ENGINE = ("pulumi:", "slurm:index:", "random:")
+"""How the types begin of what is nothing outside of Pulumi's state."""
 _CHARTS = frozenset({"kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart"})
 
 
 def resource_effects(
     changes: Sequence[ResourceChange],
-    explained_node_sets: Collection[str],
+    explained: Collection[tuple[str, str]],
     node_sets_of: Mapping[str, Sequence[WorkerFate]],
 ) -> Iterator[Effect]:
     """Yield what resources mean.
 
-    ``explained_node_sets`` are the NodeSets whose end the specification explains, ``node_sets_of`` has the node sets of
-    each node pool before the change.
+    ``explained`` are objects whose end the specification explains, by kind and name; ``node_sets_of`` has the node sets
+    of each node pool before the change.
     """
     pools = pool_changes(changes)
     new_namespaces = {change.kubernetes_name for change in changes if _is_namespace(change, Operation.CREATE)}
@@ -37,14 +39,14 @@ def resource_effects(
             yield Effect(Verdict.NOTHING, _subject(change), "leaves the program, and stays where it is")
         elif change.retained and change.operation is Operation.REPLACE and _keeps_data(change):
             meaning = "The old one stays where it is, with all that is stored there; the new one is empty."
-            yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+            yield Effect(Verdict.LOSES, _subject(change), _becomes(change), meaning)
         elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
             meaning = "Everything in it would go, the cluster that is made in it too. The update refuses to make that."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
         elif pool := pools.get(change.urn):
             yield pool_effect(pool, node_sets_of.get(pool.name, ()))
         else:
-            yield from _of(change, explained_node_sets)
+            yield from _of(change, explained)
 
 
 def _keeps_data(change: ResourceChange) -> bool:
@@ -55,13 +57,13 @@ def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
     return change.kubernetes_kind == "Namespace" and change.operation is operation
 
 
-def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:
+def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Iterator[Effect]:
     gone = change.operation in (Operation.DELETE, Operation.REPLACE)
     subject = _subject(change)
     if change.type in clusters() and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything that runs on it ends.")
     elif _keeps_data(change) and gone:
-        yield Effect(Verdict.ENDS, subject, _becomes(change), "What is stored there is lost.")
+        yield Effect(Verdict.LOSES, subject, _becomes(change), "What is stored there is lost.")
     elif change.kubernetes_kind == "Namespace" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything in it goes.")
     elif (
@@ -71,7 +73,11 @@ def _of(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterato
     elif change.type in _CHARTS:
         yield from _of_chart(change)
     elif change.type.startswith(_SLURM_API) and gone:
-        yield from _of_slurm_object(change, explained_node_sets)
+        yield from _of_slurm_object(change, explained)
+    elif change.kubernetes_kind == "SlurmCluster" and gone:
+        yield Effect(Verdict.ENDS, subject, _becomes(change), "All its daemons and workers end, and their jobs.")
+    elif gone and not change.kubernetes_kind and not change.type.startswith(_OF_THE_ENGINE):
+        yield Effect(Verdict.UNJUDGED, subject, _becomes(change), "Nobody has judged what that means for jobs.")
 
 
 def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
@@ -87,9 +93,9 @@ def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
     return Effect(Verdict.ENDS, subject, pool.change, f"{meaning}{on_it}.")
 
 
-def _of_slurm_object(change: ResourceChange, explained_node_sets: Collection[str]) -> Iterator[Effect]:
+def _of_slurm_object(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Iterator[Effect]:
     kind, subject = change.kubernetes_kind, _subject(change)
-    if kind == "NodeSet" and change.kubernetes_name in explained_node_sets:
+    if (kind, change.kubernetes_name) in explained:
         return
     if kind == "NodeSet" and change.operation is Operation.REPLACE:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Its workers end at once, with their jobs.")

@@ -17,14 +17,14 @@ def finds_state_of_another(before: Side, after: Side) -> bool:
 
     It doesn't where the state is on another volume: an `existingClaim` that wasn't there before says whose it is.
     """
-    volume = _volume(*before)
+    volume = state_volume(*before)
     renamed = before[0].slurm_name.lower() != after[0].slurm_name.lower()
-    return renamed and volume is not None and volume == _volume(*after)
+    return renamed and volume is not None and volume == state_volume(*after)
 
 
-def _volume(cluster: ClusterSettings, controller: ControllerSpec) -> tuple[str, ...] | None:
-    """Return what tells the volume of a state from others, and None where there is none."""
+def state_volume(cluster: ClusterSettings, controller: ControllerSpec) -> tuple[str, ...] | None:
+    """Return what tells the volume of a state from others, its claim last, and None where there is none."""
     if controller.external or not controller.state.enabled:
         return None
     claim = controller.state.existing_claim
-    return (cluster.namespace, claim) if claim else (cluster.namespace, "of the cluster", cluster.name)
+    return (cluster.namespace, claim) if claim else (cluster.namespace, cluster.name, "its own claim")

@@ -1,5 +1,6 @@
 """What a change of a specification means for jobs."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from pulumi_slurm_cli.review.cluster_effects import cluster_effects
 from pulumi_slurm_cli.review.worker_fates import Fate, worker_fates
 from tests.unit.strategies import specs
 
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 DATA = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text())
 
 
@@ -33,14 +35,14 @@ def changed(base: Any, changes: Any) -> Any:
 def test_what_a_change_means(name: str) -> None:
     case = DATA["cases"][name]
     change = ClusterChange("c", side(case.get("before", {})), side(case.get("after", {})))
-    assert [f"{effect.verdict} | {effect.line}" for effect in cluster_effects(change)] == case["effects"]
+    assert [f"{effect.verdict} | {effect.line}" for effect in cluster_effects(change, NOW)] == case["effects"]
 
 
 @settings(max_examples=12)
 @given(specs())
 def test_the_same_means_nothing(drawn: Any) -> None:
     same = ClusterChange("c", ClusterSide(*drawn), ClusterSide(*drawn))
-    assert list(cluster_effects(same)) == []
+    assert list(cluster_effects(same, NOW)) == []
     assert {fate.fate for fate in worker_fates(same)} <= {Fate.STAY}
 
 
@@ -48,4 +50,4 @@ def test_the_same_means_nothing(drawn: Any) -> None:
 @given(specs(), specs())
 def test_every_pair_of_specifications_has_effects(one: Any, other: Any) -> None:
     there, back = (ClusterChange("c", ClusterSide(*a), ClusterSide(*b)) for a, b in ((one, other), (other, one)))
-    assert (list(cluster_effects(there)) == []) == (list(cluster_effects(back)) == [])
+    assert (list(cluster_effects(there, NOW)) == []) == (list(cluster_effects(back, NOW)) == [])

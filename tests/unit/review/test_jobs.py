@@ -484,7 +484,7 @@ def test_a_limit_ends_running_jobs_where_it_is_lower(before: str, after: str, en
         side(limited(accounts=[{"name": "a", "users": ["ada"], "options": {"MaxTRESMinsPerJob": text}}]))
         for text in (before, after)
     ]
-    found = [*jobs_in_the_way(ClusterChange("c", *sides), [running("cpu-0")], NODES)]
+    found = [*jobs_in_the_way(ClusterChange("c", sides[0], sides[1]), [running("cpu-0")], NODES)]
     assert [(item.outcome, item.may) for item in found] == ([(Outcome.ENDS, True)] if ends else [])
 
 

@@ -39,7 +39,7 @@ def test_what_a_resource_means(name: str) -> None:
         pool: [WorkerFate(node_set, node_set, None, None, Fate(fate)) for node_set, fate in node_sets.items()]
         for pool, node_sets in case.get("pools", {}).items()
     }
-    found = resource_effects([change(case)], {"explained"}, pools)
+    found = resource_effects([change(case)], {("NodeSet", "explained")}, pools)
     assert [f"{effect.verdict} | {effect.line}" for effect in found] == case["effects"]
 
 

@@ -1,0 +1,104 @@
+"""Stores of data that change hands: slurmctld's state, the database of accounting, and shared volumes.
+
+What becomes of the old store follows from Kubernetes and from Pulumi: a claim outlives the StatefulSet that made it,
+and nothing here deletes a database of somebody else. A slurmctld that doesn't know a job of a node has it end there:
+validate_jobs_on_node in src/slurmctld/job_mgr.c of SchedMD/slurm.
+"""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.derived.state_volume import state_volume
+from pulumi_slurm.model import AccountingSpec, DatabaseKind, SharedVolumeSpec, SlurmSpec
+from pulumi_slurm_cli.review.effect import Effect, Verdict
+
+WITHOUT_QUEUE = "slurmctld starts without the queue: jobs that wait are lost, and those that run end"
+
+
+def store_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    """Yield what changes hands between two specifications of one cluster."""
+    yield from _of_slurmctld(old, new)
+    yield from _of_accounting(old.accounting, new.accounting)
+    yield from _of_shared_volumes(old, new)
+
+
+def loses_the_queue(old: SlurmSpec, new: SlurmSpec) -> bool:
+    """Return whether slurmctld doesn't find the jobs that it had."""
+    return any(effect.verdict is Verdict.LOSES for effect in _of_slurmctld(old, new))
+
+
+def keeps_its_state(spec: SlurmSpec) -> bool:
+    """Return whether slurmctld finds its state again in another pod."""
+    return state_volume(spec, spec.controller) is not None
+
+
+def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    if bool(old.controller.external) != bool(new.controller.external):
+        place = "outside" if new.controller.external else "in the cluster"
+        meaning = "It knows nothing of the queue of the one before, whose running jobs end with their workers."
+        yield Effect(Verdict.LOSES, "slurmctld", f"is another, {place}", meaning)
+        return
+    before, after = _claim_of_state(old), _claim_of_state(new)
+    if new.controller.external or before == after:
+        return
+    shown = " → ".join(f"claim {claim}" if claim else "no volume" for claim in (before, after))
+    stays = " What is on the old volume stays there, and is found again once it is named again." if before else ""
+    copied = ", unless its state was copied there" if after else ""
+    yield Effect(Verdict.LOSES, "slurmctld's state", shown, f"{WITHOUT_QUEUE}{copied}.{stays}")
+
+
+def _claim_of_state(spec: SlurmSpec) -> str:
+    """Return the claim with slurmctld's state, "" where there is none; the operator names its own."""
+    if not keeps_its_state(spec):
+        return ""
+    return spec.controller.state.existing_claim or f"statesave-{spec.name}-controller-0"
+
+
+def _of_accounting(old: AccountingSpec | None, new: AccountingSpec | None) -> Iterator[Effect]:
+    if old is None:
+        return
+    subject = "accounting database"
+    if new is None:
+        meaning = "Slurm knows no accounts, limits and history then; its database is left as it is."
+        yield Effect(Verdict.LOSES, subject, "is no longer asked", meaning)
+        return
+    before, after = _database(old), _database(new)
+    if before != after:
+        meaning = (
+            "Accounts, limits, usage and history that only the old one has are not seen until it is named again, "
+            "and of jobs that run meanwhile neither may have the end."
+        )
+        yield Effect(Verdict.LOSES, subject, f"{before} → {after}", meaning)
+    for key, age in new.extra_conf.items():
+        # Purge*After in https://slurm.schedmd.com/slurmdbd.conf.html; archives have to be asked for.
+        if key.lower().startswith("purge") and old.extra_conf.get(key) != age:
+            yield Effect(Verdict.LOSES, "slurmdbd", f"{key} = {age}", "It deletes older records for good.")
+
+
+def _database(accounting: AccountingSpec) -> str:
+    """Return what tells a database from others, as a reviewer reads it."""
+    if accounting.external:
+        return f"slurmdbd at {accounting.external.host}"
+    database = accounting.database
+    if database.kind == DatabaseKind.EXTERNAL:
+        return f"{database.name} at {database.host}:{database.port}"
+    return f"{database.name} in the cluster, by {database.kind}"
+
+
+def _of_shared_volumes(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    after = {volume.mount_path: volume for volume in new.shared_volumes}
+    for volume in old.shared_volumes:
+        other = after.get(volume.mount_path)
+        if other and (shown := (_source(volume), _source(other))) and shown[0] != shown[1]:
+            meaning = "What is in the old one isn't moved. Jobs that run keep it until their workers are replaced."
+            yield Effect(Verdict.LOSES, f"shared volume {volume.mount_path}", " → ".join(shown), meaning)
+
+
+def _source(volume: SharedVolumeSpec) -> str:
+    folder = f", folder {volume.sub_path}" if volume.sub_path else ""
+    if volume.existing_claim:
+        return f"claim {volume.existing_claim}{folder}"
+    if volume.nfs:
+        return f"{volume.nfs.server}:{volume.nfs.path}{folder}"
+    if volume.csi:
+        return f"{volume.csi.driver} {volume.csi.volume_handle}{folder}"
+    return f"the cluster's own claim {volume.name}{folder}"
