@@ -102,7 +102,7 @@ def test_reviews_know_what_its_resources_mean() -> None:
 def test_reviews_know_what_its_pools_cost() -> None:
     inputs = {"label": "blue", "shape": "brick", "count": 3}
     ours, lent, unknown = cost_changes(
-        gone("toy:index:Blocks", {**inputs, **more}) for more in ({}, {"lent": True}, {"shape": "ball"})
+        [gone("toy:index:Blocks", {**inputs, **more}) for more in ({}, {"lent": True}, {"shape": "ball"})], []
     )
     assert [each.before and each.before.a_month for each in (ours, lent, unknown)] == [
         (6 * HOURS_A_MONTH, 6 * HOURS_A_MONTH),

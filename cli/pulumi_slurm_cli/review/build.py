@@ -72,7 +72,7 @@ def review(
         clusters=[_cluster(*pair, of_pools) for pair in zip(clusters, of_clusters, strict=True)],
         effects=[ShownEffect.model_validate(effect) for effect in of_resources],
         jobs=_jobs(clusters, looks, pools, all_read=bool(clusters) and not unread),
-        costs=[_cost(cost) for cost in cost_changes(preview.changes)],
+        costs=[_cost(cost) for cost in cost_changes(preview.changes, clusters)],
         resources=[*_resources(preview.changes)],
         unknown=[line for change in preview.changes for line in _unknown(change, source)],
         policies=[

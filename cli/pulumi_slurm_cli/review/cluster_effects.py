@@ -121,7 +121,10 @@ def _of_workers(fate: WorkerFate, now: datetime) -> Iterator[Effect]:
         yield Effect(Verdict.NOTHING, subject, f"{counted(fate.more, 'worker')} more")
     if _bounds(before.autoscaling) != _bounds(after.autoscaling):
         change = f"autoscaling {_bounds(before.autoscaling)}, then {_bounds(after.autoscaling)}"
-        yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
+        if (after.max_replicas or 0) < (before.max_replicas or 0):
+            yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
+        else:
+            yield Effect(Verdict.NOTHING, subject, change)
 
 
 def _of_replaced(fate: WorkerFate, subject: str, now: datetime) -> Iterator[Effect]:

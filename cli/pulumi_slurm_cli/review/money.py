@@ -1,15 +1,19 @@
 """What node pools cost a month, before and after: the least, with no more nodes than always run, and the most.
 
+A worker keeps its node with and without jobs, so at least as many nodes run as a pool's node sets always have workers.
+
 By list prices of one region on one day, as the catalogues of machine types have them with their sources. What a stack's
 `catalogue` states instead is no input of a resource, so it doesn't count here.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pulumi_slurm.clouds.resources import NodePoolResource
 from pulumi_slurm_cli.review.clouds import node_pools, price_of
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
 HOURS_A_MONTH = 730
@@ -48,30 +52,53 @@ class CostChange:
     after: PoolCost | None
 
 
-def cost_changes(changes: Iterable[ResourceChange]) -> list[CostChange]:
-    """Return the cost of each node pool of a cloud, also of those that stay as they are."""
-    kinds = node_pools()
+def cost_changes(changes: Iterable[ResourceChange], clusters: Iterable[ClusterChange]) -> list[CostChange]:
+    """Return the cost of each node pool of a cloud, also of those that stay as they are.
+
+    ``clusters`` have the workers that always run on them.
+    """
+    kinds, clusters = node_pools(), [*clusters]
+    before = _workers(change.before for change in clusters)
+    after = _workers(change.after for change in clusters)
     return [
         CostChange(
-            None if change.operation is Operation.CREATE else _cost(kinds[change.type], change.name, change.old),
-            None if change.operation is Operation.DELETE else _cost(kinds[change.type], change.name, change.new),
+            None if change.operation is Operation.CREATE else _cost(kind, change.name, change.old, before),
+            None if change.operation is Operation.DELETE else _cost(kind, change.name, change.new, after),
         )
         for change in changes
-        if change.type in kinds
+        if (kind := kinds.get(change.type))
     ]
 
 
-def _cost(pool: NodePoolResource, resource: str, inputs: Mapping[str, Any] | None) -> PoolCost | None:
+def _workers(sides: Iterable[ClusterSide | None]) -> Counter[str]:
+    """Return how many workers always run on each pool."""
+    workers: Counter[str] = Counter()
+    for side in sides:
+        for node_set in side.spec.node_sets if side else ():
+            if node_set.pool and node_set.pulumi_sets_replicas:
+                workers[node_set.pool] += node_set.fixed_replicas
+            elif node_set.pool and node_set.autoscaling:
+                workers[node_set.pool] += node_set.autoscaling.min_replicas
+    return workers
+
+
+def _cost(
+    pool: NodePoolResource, resource: str, inputs: Mapping[str, Any] | None, workers: Mapping[str, int]
+) -> PoolCost | None:
     """Return what a pool costs by its inputs; ``resource`` is its name in the program."""
     if inputs is None:
         return None
+    name, nodes = pool.name_of(inputs) or resource, pool.nodes(inputs)
+    if nodes:
+        least, most = nodes
+        nodes = min(max(least, workers.get(name, 0)), most), most
     machine, spot = pool.machine_of(inputs), pool.spot(inputs) is not None
-    price = price_of(pool, machine)
+    price = price_of(pool, machine, pool.gpus(inputs))
     return PoolCost(
-        pool=pool.name_of(inputs) or resource,
+        pool=name,
         machine=machine,
         spot=spot,
-        nodes=pool.nodes(inputs),
+        nodes=nodes,
         price=price.spot if spot else price.on_demand,
         currency=price.currency,
         of=f"{price.region}, {price.as_of}" if price.as_of else "",

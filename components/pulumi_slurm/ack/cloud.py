@@ -14,6 +14,7 @@ from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud, MachinePrice, NeededSecret
 from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.clouds.resources import Gpus
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -88,7 +89,7 @@ def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     return needed
 
 
-def _price_of(machine: str) -> MachinePrice:
+def _price_of(machine: str, _: Gpus | None) -> MachinePrice:
     built_in = AckCatalogueSpec.built_in_types().get(machine)
     price = built_in.price if built_in else None
     return MachinePrice(**(price.model_dump() if price else {}))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field, field_validator
 
+from pulumi_slurm.clouds.resources import Gpus
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Check, Issue
 from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
@@ -139,8 +140,8 @@ class Cloud(Generic[S, P]):
     """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
     complete: Callable[[P, SlurmSpec], SlurmSpec]
     """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
-    price_of: Callable[[str], MachinePrice]
-    """Returns the price of a machine type that is built in."""
+    price_of: Callable[[str, Gpus | None], MachinePrice]
+    """Returns the price of a machine type that is built in, with the GPUs that are attached to it."""
     runs_slinky: Callable[[P], bool] = lambda _: True
     """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

@@ -16,6 +16,8 @@ InputPath = tuple[str | int, ...]
 """Where an input stands: ("nodeConfig", "spot")."""
 NodeBounds = tuple[int, int]
 """The least and the most nodes of a pool, in all zones together."""
+Gpus = tuple[str, int]
+"""The cloud's name of a GPU, and how many of it a node has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,8 @@ class NodePoolResource:
     """Where the taints of its nodes stand."""
     nodes: Callable[[Inputs], NodeBounds | None]
     """Returns how many nodes it has; None where that isn't known."""
+    gpus: Callable[[Inputs], Gpus | None] = lambda _: None
+    """Returns the GPUs of its nodes, where they aren't all known by the machine type."""
     nodes_stay: frozenset[str]
     """Inputs by which none of the nodes that run is made anew. Fewer nodes go when they are empty: an autoscaler leaves
     those alone whose pods a PodDisruptionBudget protects, as it does workers with jobs."""

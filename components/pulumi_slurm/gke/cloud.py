@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_slurm.clouds.cloud import Cloud, MachinePrice
+from pulumi_slurm.clouds.resources import Gpus
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.load import PLACEHOLDERS, load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
@@ -69,8 +70,14 @@ def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[Fiel
         )
 
 
-def _price_of(machine: str) -> MachinePrice:
+def _price_of(machine: str, gpus: Gpus | None) -> MachinePrice:
     built_in = GkeCatalogueSpec.built_in_types().get(machine)
+    if built_in and gpus and not built_in.gpus:
+        try:
+            built_in = GkeCatalogueSpec().with_gpus(machine, *gpus)
+        except ValueError:
+            # Google refuses them, or has them without a price here.
+            built_in = None
     price = built_in.price if built_in else None
     return MachinePrice(currency="USD", **(price.model_dump() if price else {}))
 

@@ -5,7 +5,7 @@ Types and inputs: https://www.pulumi.com/registry/packages/gcp/api-docs/.
 
 from collections.abc import Mapping
 
-from pulumi_slurm.clouds.resources import CloudResources, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
+from pulumi_slurm.clouds.resources import CloudResources, Gpus, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
 from pulumi_slurm.clouds.unread import known_at
 
 CLUSTER = "gcp:container/cluster:Cluster"
@@ -40,6 +40,11 @@ def _nodes(inputs: Inputs) -> NodeBounds | None:
     return bounds(scaling.get("minNodeCount", 0), scaling.get("maxNodeCount", 0), len(zones))
 
 
+def _gpus(inputs: Inputs) -> Gpus | None:
+    kind, count = (known_at(inputs, "nodeConfig", "guestAccelerators", 0, field) for field in ("type", "count"))
+    return (kind, count) if isinstance(kind, str) and isinstance(count, int) else None
+
+
 RESOURCES = CloudResources(
     cluster=CLUSTER,
     node_pool=NodePoolResource(
@@ -50,6 +55,7 @@ RESOURCES = CloudResources(
         spot=_spot,
         taints=("nodeConfig", "taints"),
         nodes=_nodes,
+        gpus=_gpus,
         nodes_stay=frozenset(
             {"autoscaling", "initialNodeCount", "management", "nodeCount", "nodeDrainConfigs", "upgradeSettings"}
         ),

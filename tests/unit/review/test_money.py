@@ -5,16 +5,20 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.clouds.unread import UNKNOWN
+from pulumi_slurm.machines.gke.prices import of_attached_gpu
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.money import PoolCost, cost_changes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
+KEDA = {"maxReplicas": 4, "prometheusAddress": "http://prometheus:9090"}
 GKE, ACK = "gcp:container/nodePool:NodePool", "alicloud:cs/nodePool:NodePool"
 
 
 def cost_of(kind: str, inputs: dict[str, Any]) -> PoolCost:
     """Return the cost of a new pool, whose resource is called "workers"."""
     made = ResourceChange("urn:pulumi:s::p::x::workers", kind, "workers", Operation.CREATE, None, inputs)
-    ((before, after),) = ((change.before, change.after) for change in cost_changes([made]))
+    ((before, after),) = ((change.before, change.after) for change in cost_changes([made], []))
     assert before is None
     assert after
     return after
@@ -62,3 +66,57 @@ def test_a_pool_without_a_name_of_its_own_is_called_as_its_resource(kind: str, f
 )
 def test_machines_that_the_cloud_takes_back_have_their_own_price(kind: str, inputs: dict[str, Any], spot: bool) -> None:
     assert cost_of(kind, inputs).spot is spot
+
+
+def side(**fields: Any) -> ClusterSide:
+    node_set = {"name": "gpu", "pool": "gpu", **fields}
+    return ClusterSide(SlurmSpec.model_validate({"name": "c", "nodeSets": [node_set]}))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "nodes"),
+    [
+        ({"replicas": 2}, {"replicas": 4}, ((2, 4), (4, 4))),
+        ({"replicas": 0}, {"replicas": 9}, ((0, 4), (4, 4))),
+        ({"autoscaling": {"minReplicas": 0, **KEDA}}, {"autoscaling": {"minReplicas": 3, **KEDA}}, ((0, 4), (3, 4))),
+        ({"scalingMode": "DaemonSet"}, {"replicas": 1}, ((0, 4), (1, 4))),
+    ],
+)
+def test_a_worker_keeps_its_node(before: Any, after: Any, nodes: Any) -> None:
+    inputs = {
+        "name": "gpu",
+        "nodeConfig": {"machineType": "a2-highgpu-8g"},
+        "autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 4},
+    }
+    same = ResourceChange("urn:pulumi:s::p::x::gpu", GKE, "gpu", Operation.SAME, inputs, inputs)
+    (cost,) = cost_changes([same], [ClusterChange("c", side(**before), side(**after))])
+    assert cost.before
+    assert cost.after
+    assert (cost.before.nodes, cost.after.nodes) == nodes
+
+
+def test_attached_gpus_are_paid_for() -> None:
+    t4 = {"guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 2}]}
+    machine = {"machineType": "n1-standard-8"}
+    plain, attached = (
+        cost_of(GKE, {"nodeConfig": {**machine, **gpus}, "nodeCount": 1}) for gpus in (dict[str, Any](), t4)
+    )
+    gpu = of_attached_gpu("nvidia-tesla-t4")
+    assert plain.price
+    assert gpu
+    assert gpu.on_demand
+    assert attached.price == pytest.approx(plain.price + 2 * gpu.on_demand)
+
+
+def test_gpus_that_come_with_a_machine_are_in_its_price() -> None:
+    a100 = {"guestAccelerators": [{"type": "nvidia-tesla-a100", "count": 8}]}
+    machine = {"machineType": "a2-highgpu-8g"}
+    assert (
+        cost_of(GKE, {"nodeConfig": machine, "nodeCount": 1}).price
+        == cost_of(GKE, {"nodeConfig": {**machine, **a100}, "nodeCount": 1}).price
+    )
+
+
+def test_gpus_that_no_machine_takes_have_no_price() -> None:
+    wrong = {"machineType": "n1-standard-8", "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 3}]}
+    assert cost_of(GKE, {"nodeConfig": wrong, "nodeCount": 1}).price is None
