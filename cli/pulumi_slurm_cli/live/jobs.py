@@ -106,6 +106,11 @@ class LiveJob:
         return self.states[0]
 
     @property
+    def has_user_name(self) -> bool:
+        """Whether the user's name is known: slurmctld and slurmrestd in Slinky's images know no users of a directory."""
+        return self.user != str(self.user_number)
+
+    @property
     def is_waiting(self) -> bool:
         """Whether it has not started, or waits to start again."""
         return self.state in _WAITING

@@ -122,7 +122,7 @@ class AccountLimits:
     def _accounts_of(self, job: LiveJob) -> list[AccountSpec]:
         """Return the account of a job and those above; none for one that is made by hand, and stays as it is."""
         account = self._accounts.get(job.account.lower())
-        if account is None or (account.users and job.user not in account.users):
+        if account is None or (account.users and job.has_user_name and job.user not in account.users):
             return []
         return with_ancestors(account, self._accounts)
 

@@ -171,6 +171,10 @@ class _Judge:
             return JobInTheWay(job, Outcome.HOLDS_UP, f"QoS {job.qos} goes")
         if (job.account.lower(), job.user) in self._lost_users:
             return JobInTheWay(job, Outcome.HOLDS_UP, f"{job.user} may not use account {job.account} any more")
+        leaving = sorted(user for account, user in self._lost_users if account == job.account.lower())
+        if leaving and not job.has_user_name:
+            why = f"{', '.join(leaving)} may not use account {job.account} any more, and {job.user} may be one of them"
+            return JobInTheWay(job, Outcome.HOLDS_UP, why, may=True)
         return None
 
 

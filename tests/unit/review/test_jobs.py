@@ -497,3 +497,13 @@ def test_hours_that_are_lost_and_when_nothing_is() -> None:
     assert costs_nothing_from(never) is None
     unlimited = [*jobs_in_the_way(ClusterChange("c", side({}), side(KEY)), [*jobs, running("cpu-0", end=None)], NODES)]
     assert costs_nothing_from(unlimited) is None
+
+
+def test_a_job_of_a_number_may_be_one_of_a_user_who_goes() -> None:
+    """Slurm in pods knows no users of a directory."""
+    leaves = side({"accounting": {"accounts": [{"users": ["bob"]}]}})
+    of_another = running("cpu-1", user="10001", user_number=10001, account="b", number=8)
+    jobs = [running("cpu-0", user="10000", user_number=10000), of_another]
+    (found,) = jobs_in_the_way(ClusterChange("c", side({}), leaves), jobs, NODES)
+    assert (found.job, found.outcome, found.may) == (jobs[0], Outcome.HOLDS_UP, True)
+    assert found.why == "ada may not use account a any more, and 10000 may be one of them"
