@@ -1,6 +1,7 @@
 """Stacks and programs in README and docs can be built, and so can the stacks that the repository ships."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,19 @@ def _no_settings_stay() -> Iterator[None]:
     pulumi.runtime.set_all_config({})
 
 
+@pytest.fixture
+def warned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list of what is warned of, which fills."""
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda message, *_args, **_options: shown.append(message))
+    return shown
+
+
+def without_jobs(warned: list[str]) -> set[str]:
+    """Return the names of the node sets that are in no partition, by what is warned of."""
+    return {found[1] for line in warned if (found := re.search(r'= "([^"]+)": this node set is in no partition', line))}
+
+
 class CloudRecorder(Recorder):
     """Fills what clouds compute, as far as programs look into it."""
 
@@ -97,10 +111,12 @@ def under_mocks(program: Callable[[], object], *, torn_down: bool = False) -> li
 
 
 @each("config", "cluster", *PARTS_OF)
-def test_configuration_is_accepted_and_built(block: Block) -> None:
+def test_configuration_is_accepted_and_built(block: Block, warned: list[str]) -> None:
     keys = settings(block)
     look({"config": keys})
     build_under_mocks(keys)
+    cluster = yaml.safe_load(block.text)["config"].get("slurm:cluster", {})
+    assert without_jobs(warned).isdisjoint(node_set["name"] for node_set in cluster.get("nodeSets", []))
 
 
 @each("outputs")
@@ -117,19 +133,21 @@ def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.
 
 
 @each("program")
-def test_programs_run(block: Block) -> None:
+def test_programs_run(block: Block, warned: list[str]) -> None:
     pulumi.runtime.set_all_config(SECRETS)
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
     ours = {"SlurmCluster", "SlurmCopilot", "AckSlurmCluster", "BridgedJob", "BridgedPodGroup"}
     assert {f"slurm:index:{name}" for name in ours} & {*made}
+    assert not without_jobs(warned)
 
 
 @pytest.mark.parametrize("component", components())
-def test_examples_of_components_run(component: Component) -> None:
+def test_examples_of_components_run(component: Component, warned: list[str]) -> None:
     pulumi.runtime.set_all_config(SECRETS)
     made = under_mocks(lambda: run_example(component))
     assert f"slurm:index:{component.__name__}" in made
+    assert not without_jobs(warned)
 
 
 @pytest.mark.parametrize("kind", ["gke", "ack"])
@@ -173,8 +191,9 @@ def outputs_of(kind: str, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, An
 
 
 @pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
-def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
+def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path, warned: list[str]) -> None:
     content = yaml.safe_load(file.read_text())
     look(content)
     assert f"$schema=./{SCHEMA_FILE.relative_to(CHECKOUT)}" in file.read_text()
     build_under_mocks(content["config"])
+    assert not without_jobs(warned)

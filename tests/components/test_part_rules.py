@@ -186,13 +186,19 @@ def test_a_part_alone_warns_of_an_unlisted_release(build: Build, warnings: list[
     assert warnings[0].startswith('cluster.operatorVersion = "1.1.9": this patch release')
 
 
+def test_a_node_set_alone_may_be_in_partitions_of_others(build: Build, warnings: list[str]) -> None:
+    build(node_set({}))
+    assert warnings == []
+
+
 def test_a_bridge_alone_warns_of_pools_that_shrink(build: Build, warnings: list[str]) -> None:
     build(bridge([{**POOL, "min_nodes": 1, "max_nodes": 4}], pool="cpu"))
     assert warnings[-1].startswith('bridge.externalNodes[0].pool = "cpu": with slurm-bridge 1.1.2 all jobs of pods')
 
 
 def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, warnings: list[str]) -> None:
-    spec = {"name": "hpc", "operator_version": "1.1.9", "node_sets": [{"name": "a", "machine": MACHINE}]}
+    workers = {"name": "a", "machine": MACHINE, "partition": {"def_mem_per_cpu": "1G"}}
+    spec = {"name": "hpc", "operator_version": "1.1.9", "node_sets": [workers]}
     build(lambda: loosely(slurm.SlurmCluster)("hpc", {"spec": spec}))
     assert len(warnings) == 1
     assert warnings[0].startswith('spec.operatorVersion = "1.1.9": this patch release')

@@ -15,8 +15,9 @@ POOL = {
 
 
 def warnings_of(node_set: dict[str, Any], **cluster: Any) -> list[str]:
+    gpu = {"name": "gpu", "pool": "gpu", "partition": {"defMemPerCpu": "1G"}}
     with collected_warnings() as warnings:
-        load({"name": "c", "nodeSets": [{"name": "gpu", "pool": "gpu", **node_set}], **cluster}, [POOL])
+        load({"name": "c", "nodeSets": [{**gpu, **node_set}], **cluster}, [POOL])
     return [str(warning) for warning in warnings]
 
 

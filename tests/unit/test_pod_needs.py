@@ -32,7 +32,7 @@ def test_programs_of_power_saving_that_are_in_no_pod() -> None:
 
 def test_windows_of_jobs_without_xauth() -> None:
     cluster = {"slurmConf": {"extra": {"PrologFlags": "Contain,X11"}}}
-    node_set = {"name": "cpu", "machine": {"cpus": 1, "memory": "8Gi"}}
+    node_set = {"name": "cpu", "machine": {"cpus": 1, "memory": "8Gi"}, "partition": {}}
     (warning,) = warned(**cluster, nodeSets=[node_set])
     assert warning == (
         'slurmConf.extra.PrologFlags = "Contain,X11": Slinky\'s images of slurmd and login nodes have no xauth, '

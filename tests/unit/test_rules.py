@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_slurm.errors import FieldError, Severity, SpecError, SpecWarning, collected_warnings
 from pulumi_slurm.loading import load
-from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model import NodeSetSpec, PartitionOptionsSpec, SlurmSpec
 from pulumi_slurm.rules import check_cluster
 from pulumi_slurm.rules.run import checked_by, run_rules, warns
 
@@ -85,5 +85,6 @@ def test_a_warning_can_be_pickled() -> None:
 
 
 def test_models_run_no_rules() -> None:
-    twice = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="a", pool="a"), NodeSetSpec(name="a", pool="a")])
+    node_set = NodeSetSpec(name="a", pool="a", partition=PartitionOptionsSpec())
+    twice = SlurmSpec(name="hpc", node_sets=[node_set, node_set])
     assert {error.code for error in check_cluster(twice)} == {"names-are-unique"}

@@ -12,7 +12,8 @@ from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm_stacks.running import read_config
 from tests.stack_configuration import ROOT_KEY, read
 
-CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}
+NODE_SET = {"name": "cpu", "pool": "cpu", "partition": {"defMemPerCpu": "3G"}}
+CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [NODE_SET]}
 POOLS = [{"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}}]
 GOOD: dict[str, Any] = {"kind": "local", "cluster": CLUSTER, "pools": POOLS, "rootKey": ROOT_KEY}
 

@@ -70,7 +70,11 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
                 "zones": ["cn-hangzhou-h"],
                 "pools": [{"name": "cpu", "instance_types": ["ecs.c8i.4xlarge"], "max_nodes": 4}],
             },
-            cluster={"name": "hpc", "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}]},
+            cluster={
+                "name": "hpc",
+                "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}],
+                "partitions": [{"name": "main", "node_sets": ["ALL"], "default": True, "def_mem_per_cpu": "1500M"}],
+            },
         )
     """
 

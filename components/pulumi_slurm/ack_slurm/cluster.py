@@ -141,7 +141,9 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     Example::
 
         pool = NodePoolSpec(name="cpu", machine=MachineSpec(cpus=15, memory="57Gi"), node_labels={"pool": "cpu"})
-        spec = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="cpu", pool="cpu", replicas=4)])
+        workers = NodeSetSpec(name="cpu", pool="cpu", replicas=4)
+        main = PartitionSpec(name="main", node_sets=["ALL"], default=True, def_mem_per_cpu="3800M")
+        spec = SlurmSpec(name="hpc", node_sets=[workers], partitions=[main])
         args = AckSlurmClusterArgs(spec=spec, pools=[pool], region="cn-hangzhou")
         AckSlurmCluster("hpc", args, pulumi.ResourceOptions(provider=kubernetes, depends_on=[operator]))
     """

@@ -71,7 +71,11 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
                 "zones": ["us-central1-a"],
                 "pools": [{"name": "cpu", "machine_type": "c3-standard-22", "max_nodes": 4}],
             },
-            cluster={"name": "hpc", "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}]},
+            cluster={
+                "name": "hpc",
+                "node_sets": [{"name": "cpu", "pool": "cpu", "replicas": 2}],
+                "partitions": [{"name": "main", "node_sets": ["ALL"], "default": True, "def_mem_per_cpu": "3G"}],
+            },
         )
     """
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import Rule
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions of node sets that don't exist, and two partitions with the same name."""
-    names = {node_set.name for node_set in spec.node_sets} | {nodes.name for nodes in spec.external_nodes}
-    names |= bridge_nodes(spec).keys()
+    names = _names(spec)
     node_set_by_partition = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
     for index, partition in enumerate(spec.partitions):
         for position, name in enumerate(partition.node_sets):
@@ -36,4 +36,31 @@ def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-RULES: tuple[Rule, ...] = (partitions_refer_to_node_sets,)
+@warns
+def node_sets_are_in_partitions(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of a node set that is in no partition: Slurm gives jobs nodes of partitions alone.
+
+    No other line makes one, except where slurmctld is outside: that slurm.conf is somebody else's. A partition of a
+    node set that doesn't exist may mean any of those that do.
+    """
+    named = {name for partition in spec.partitions for name in partition.node_sets}
+    if spec.controller.external or named - _names(spec) - {ALL_NODE_SETS}:
+        return
+    for index, node_set in enumerate(spec.node_sets):
+        if not partitions_of(spec, node_set):
+            yield FieldError(
+                ("node_sets", index, "name"),
+                node_set.name,
+                "this node set is in no partition, so no job can run on its nodes",
+                "Add it to nodeSets of a partition, or give it one of its own: partition: {}.",
+                depends_on_fields=(("partitions",), ("node_sets", index, "partition")),
+            )
+
+
+def _names(spec: SlurmSpec) -> set[str]:
+    """Return what a partition can have in its nodeSets, besides ALL."""
+    names = {node_set.name for node_set in spec.node_sets} | {nodes.name for nodes in spec.external_nodes}
+    return names | bridge_nodes(spec).keys()
+
+
+RULES: tuple[Rule, ...] = (partitions_refer_to_node_sets, node_sets_are_in_partitions)

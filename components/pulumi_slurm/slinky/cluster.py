@@ -114,7 +114,9 @@ class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
     Example::
 
         pool = NodePoolSpec(name="cpu", machine=MachineSpec(cpus=15, memory="57Gi"), node_labels={"pool": "cpu"})
-        spec = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="cpu", pool="cpu", replicas=4)])
+        workers = NodeSetSpec(name="cpu", pool="cpu", replicas=4)
+        main = PartitionSpec(name="main", node_sets=["ALL"], default=True, def_mem_per_cpu="3800M")
+        spec = SlurmSpec(name="hpc", node_sets=[workers], partitions=[main])
         cluster = SlurmCluster("hpc", SlurmClusterArgs(spec=spec, pools=[pool]), opts)
     """
 

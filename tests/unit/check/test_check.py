@@ -32,6 +32,7 @@ config:
     - {{name: a, pool: cpu, replicas: yes}}
     - name: b
       pol: cpu
+    partitions: [{{name: main, nodeSets: [ALL]}}]
 """
 GOOD = f"""\
 config:
@@ -41,7 +42,7 @@ config:
   slurm:cluster:
     name: hpc
     slurmConf: {{defMemPerCpu: 3Gi}}
-    nodeSets: [{{name: a, pool: cpu, replicas: 2}}]
+    nodeSets: [{{name: a, pool: cpu, partition: {{}}, replicas: 2}}]
 """
 WARNED = GOOD.replace("name: hpc\n", "name: hpc\n    operatorVersion: 1.1.0\n")
 
