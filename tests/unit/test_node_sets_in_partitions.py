@@ -1,4 +1,4 @@
-"""The warning of node sets that are in no partition, to which Slurm sends no job."""
+"""The warning of nodes that are in no partition, to which Slurm sends no job."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,11 +21,12 @@ CODE = "node-sets-are-in-partitions"
 MACHINE = {"cpus": 1, "memory": "2Gi"}
 A, B = ({"name": name, "machine": MACHINE} for name in ("a", "b"))
 SHARED = {"name": "shared", "pool": "shared", "scalingMode": "DaemonSet", "bridged": True}
+OUTSIDE = {"name": "site", "nodes": "n[1-2]", "cpus": 4, "memory": "8Gi"}
 BRIDGE = {"partition": "pods", "namespaces": [{"name": "jobs"}]}
 
 
 def warned_of(errors: Iterable[FieldError]) -> list[Any]:
-    """Return the names of the node sets that are warned of."""
+    """Return the names of the node sets and external nodes that are warned of."""
     return [error.value for error in errors if error.code == CODE]
 
 
@@ -68,6 +69,11 @@ def test_what_is_said_of_it() -> None:
             },
             ["shared"],
         ),
+        # Nodes outside of Kubernetes get jobs in the same way.
+        ({"externalNodes": [OUTSIDE], "nodeSets": []}, ["site"]),
+        ({"externalNodes": [OUTSIDE], "partitions": [partition("main", "a", "b")]}, ["site"]),
+        ({"externalNodes": [OUTSIDE], "nodeSets": [], "partitions": [partition("main", "site")]}, []),
+        ({"externalNodes": [OUTSIDE], "partitions": [partition("main", "ALL")]}, []),
         # The partitions of a slurmctld outside are in its own slurm.conf.
         ({"controller": {"external": {"host": "slurm.example.org", "port": 6817}}}, []),
     ],

@@ -38,7 +38,7 @@ def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
 
 @warns
 def node_sets_are_in_partitions(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Warn of a node set that is in no partition: Slurm gives jobs nodes of partitions alone.
+    """Warn of node sets and external nodes that are in no partition: Slurm gives jobs nodes of partitions alone.
 
     No other line makes one, except where slurmctld is outside: that slurm.conf is somebody else's. A partition of a
     node set that doesn't exist may mean any of those that do.
@@ -54,6 +54,15 @@ def node_sets_are_in_partitions(spec: SlurmSpec) -> Iterator[FieldError]:
                 "this node set is in no partition, so no job can run on its nodes",
                 "Add it to nodeSets of a partition, or give it one of its own: partition: {}.",
                 depends_on_fields=(("partitions",), ("node_sets", index, "partition")),
+            )
+    for index, nodes in enumerate(spec.external_nodes):
+        if named.isdisjoint({nodes.name, ALL_NODE_SETS}):
+            yield FieldError(
+                ("external_nodes", index, "name"),
+                nodes.name,
+                "these nodes are in no partition, so no job can run on them",
+                "Add it to nodeSets of a partition.",
+                depends_on_fields=(("partitions",),),
             )
 
 
