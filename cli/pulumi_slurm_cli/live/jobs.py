@@ -107,7 +107,7 @@ class LiveJob:
 
     @property
     def has_user_name(self) -> bool:
-        """Whether the user's name is known: slurmctld and slurmrestd in Slinky's images know no users of a directory."""
+        """Whether the user's name is known: the daemons in Slinky's images know no users of a directory."""
         return self.user != str(self.user_number)
 
     @property

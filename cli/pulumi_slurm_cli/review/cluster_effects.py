@@ -23,7 +23,7 @@ from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.other_objects import other_effects
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 from pulumi_slurm_cli.review.releases import release_effects
-from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, keeps_its_state, store_effects
+from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, keeps_its_state, loses_the_queue, store_effects
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
 _DAEMONS = MappingProxyType(
@@ -43,7 +43,7 @@ _LINES = MappingProxyType(
         Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
     }
 )
-_TOLD = frozenset({"spec.clusterName", "spec.external", "spec.persistence.enabled", "spec.persistence.existingClaim"})
+_TOLD = frozenset({"spec.clusterName", "spec.external"})
 """Fields for which a Controller is made anew, and of which another effect says what that means."""
 _DAEMON_NAME = re.compile(r"slurm\w*\b")
 
@@ -211,6 +211,8 @@ def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
             fields = ["key"]
         daemon, meaning = _DAEMONS[kind]
         anew = [] if change.after.spec.adopted else [path for path in made_anew_for(old, new) if path not in _TOLD]
+        if loses_the_queue(change.before.spec, change.after.spec):
+            anew = [path for path in anew if not path.startswith("spec.persistence.")]
         verdict, becomes = Verdict.RESTART, f"its pod is replaced ({_list(fields)})"
         if anew:
             becomes = f"its {kind} is made anew ({_list([path.removeprefix('spec.') for path in anew])})"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.adopting.differences import OF_PODS, differences
@@ -24,8 +25,8 @@ _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
         "Accounting": frozenset({"external", "externalConfig", "jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"}),
         "Controller": frozenset(
             {
-                *("accountingRef", "clusterName", "external", "externalConfig", "extraConf", "persistence"),
-                *("inplaceReconfigure", "jwksKeyRef", "jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"),
+                *("accountingRef", "clusterName", "external", "externalConfig", "extraConf", "inplaceReconfigure"),
+                *("jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"),
             }
         ),
         "LoginSet": frozenset({"controllerRef", "replicas"}),
@@ -138,9 +139,8 @@ def _of_policy(name: str, becomes: str) -> Effect:
 def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effect]:
     kind, name = str(new["kind"]), str(new["metadata"]["name"])
     if kind in OF_PODS:
-        told = OF_PODS[kind] | _TOLD[kind]
-        fields = dict.fromkeys(difference.steps[0] for difference in differences(old, new, spec.operator))
-        for field in fields:
+        told = {*OF_PODS[kind], *_TOLD[kind], *(path.split(".")[1] for path in made_anew_for(old, new))}
+        for field in dict.fromkeys(difference.steps[0] for difference in differences(old, new, spec.operator)):
             verdict, meaning = _FIELDS.get(kind, {}).get(field, _UNJUDGED)
             if field not in told:
                 yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)

@@ -37,6 +37,9 @@ def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
         meaning = "It knows nothing of the queue of the one before, whose running jobs end with their workers."
         yield Effect(Verdict.LOSES, "slurmctld", f"is another, {place}", meaning)
         return
+    if old.controller.external != new.controller.external:
+        meaning = "Nobody knows here whether it is the same one, with its queue, at another address."
+        yield Effect(Verdict.UNJUDGED, "slurmctld", "is asked elsewhere", meaning)
     before, after = _claim_of_state(old), _claim_of_state(new)
     if new.controller.external or before == after:
         return
@@ -77,7 +80,7 @@ def _of_accounting(old: AccountingSpec | None, new: AccountingSpec | None) -> It
 def _database(accounting: AccountingSpec) -> str:
     """Return what tells a database from others, as a reviewer reads it."""
     if accounting.external:
-        return f"slurmdbd at {accounting.external.host}"
+        return f"slurmdbd at {accounting.external.host}:{accounting.external.port}"
     database = accounting.database
     if database.kind == DatabaseKind.EXTERNAL:
         return f"{database.name} at {database.host}:{database.port}"
@@ -85,12 +88,18 @@ def _database(accounting: AccountingSpec) -> str:
 
 
 def _of_shared_volumes(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    after = {volume.mount_path: volume for volume in new.shared_volumes}
-    for volume in old.shared_volumes:
-        other = after.get(volume.mount_path)
-        if other and (shown := (_source(volume), _source(other))) and shown[0] != shown[1]:
-            meaning = "What is in the old one isn't moved. Jobs that run keep it until their workers are replaced."
-            yield Effect(Verdict.LOSES, f"shared volume {volume.mount_path}", " → ".join(shown), meaning)
+    before, after = ({volume.mount_path: _source(volume) for volume in spec.shared_volumes} for spec in (old, new))
+    kept = "Jobs that run keep it until their workers are replaced."
+    for path in dict.fromkeys([*before, *after]):
+        subject = f"shared volume {path}"
+        if path not in after:
+            meaning = f"What is in it stays where it is, and jobs no longer find it. {kept}"
+            yield Effect(Verdict.LOSES, subject, "is no longer mounted", meaning)
+        elif path not in before:
+            yield Effect(Verdict.NOTHING, subject, "is new")
+        elif before[path] != after[path]:
+            meaning = f"What is in the old one isn't moved. {kept}"
+            yield Effect(Verdict.LOSES, subject, f"{before[path]} → {after[path]}", meaning)
 
 
 def _source(volume: SharedVolumeSpec) -> str:
