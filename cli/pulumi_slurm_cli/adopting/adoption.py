@@ -17,6 +17,7 @@ from pulumi_slurm_cli.adopting.draft import Draft, Place, draft_of
 from pulumi_slurm_cli.adopting.live import CONFIG_MAP, KINDS, LiveObjects, Object, is_slinky, title
 from pulumi_slurm_cli.adopting.refusal import IN_THE_CHART, Refusal, path_of
 from pulumi_slurm_cli.adopting.release import AdoptionError, Release
+from pulumi_slurm_cli.adopting.shapes import wrong_shapes
 
 _MOVABLE = frozenset(
     {"extraSshdConfig", "extraVolumeMounts", "extraVolumes", "image", "pod", "resources", "state", "updateStrategy"}
@@ -49,6 +50,8 @@ def adopt(release: Release, live: LiveObjects) -> Adoption:
     if gone:
         problem = f"{', '.join(gone)} is not there any more"
         raise AdoptionError(f"release {release.name}: {problem}. Make it again by `helm upgrade --reuse-values`.")
+    if refused := wrong_shapes(live):
+        return Adoption({}, refused)
     objects = [item for item in found.values() if item is not None]
     controllers = [item for item in objects if item["kind"] == "Controller"]
     if len(controllers) != 1:
@@ -199,6 +202,6 @@ def _replaces_slurmctld(spec: SlurmSpec, objects: list[Object]) -> bool:
 def _scaled_by(item: Object) -> str | None:
     """Return who has set replicas by the scale subresource, as autoscalers and `kubectl scale` do."""
     for entry in item["metadata"].get("managedFields") or []:
-        if entry.get("subresource") == "scale" and "f:replicas" in (entry.get("fieldsV1") or {}).get("f:spec", {}):
+        if entry.get("subresource") == "scale" and "f:replicas" in ((entry.get("fieldsV1") or {}).get("f:spec") or {}):
             return str(entry.get("manager"))
     return None

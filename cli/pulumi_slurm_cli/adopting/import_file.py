@@ -11,15 +11,34 @@ from pulumi_slurm.model.names import login_set_object, node_set_object
 from pulumi_slurm_cli.adopting.draft import FILES
 from pulumi_slurm_cli.adopting.live import CONFIG_MAP, KINDS, SLINKY, LiveObjects, Object, title
 from pulumi_slurm_cli.adopting.release import Release
+from pulumi_slurm_cli.shapes import Shape, shape_errors
 
 _CLUSTER = "slurm:index:SlurmCluster"
 
 
-def with_ids(data: Any, live: LiveObjects) -> dict[str, Any] | None:
-    """Return the file with the ids of what is there, and without what isn't; None where it is no such file."""
-    resources = data.get("resources") if isinstance(data, Mapping) else None
-    if not isinstance(resources, list) or not all(isinstance(item, Mapping) for item in resources):
-        return None
+class _Resource(Shape):
+    type: str | None = None
+    name: str | None = None
+    logical_name: str | None = None
+    id: str | None = None
+    parent: str | None = None
+    provider: str | None = None
+
+
+class _ImportFile(Shape):
+    resources: list[_Resource]
+
+
+def not_as_written(data: Any) -> str | None:
+    """Return what of data is not as `pulumi preview --import-file` writes it, None where all is."""
+    errors = shape_errors(_ImportFile, data)
+    below = (f"{error.where}: {error.problem}" for error in errors if error.path[1:])
+    return next(below, "there is no list of resources") if errors else None
+
+
+def with_ids(data: Mapping[str, Any], live: LiveObjects) -> dict[str, Any]:
+    """Return the file with the ids of what is there, and without what isn't."""
+    resources = data["resources"]
     cluster = next((str(_name(item)) for item in resources if item.get("type") == _CLUSTER), None)
     found = dict(_objects(cluster, live)) if cluster else {}
     kept = [

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from pulumi_slurm.user_error import UserError
+from pulumi_slurm_cli.shapes import Shape, shape_errors
 
 CHART = "slurm"
 RECORDS = "owner=helm,name={name}"
@@ -53,25 +54,46 @@ def read_release(secrets: Iterable[Mapping[str, Any]], name: str) -> Release:
         raise AdoptionError(f"release {name}: {problem}. {fix}")
     secret = max(deployed, key=_revision)
     record = _record(secret, name)
-    try:
-        chart = record["chart"]["metadata"]
-        objects = tuple(item for item in yaml.safe_load_all(record["manifest"]) if item)
-        namespaces = [item["metadata"]["namespace"] for item in objects if item["kind"] == "Controller"]
-        records = str(secret["metadata"].get("namespace", ""))
-        made = Release(
-            name, "".join(namespaces[:1]), records, chart["version"], str(chart.get("appVersion", "")), objects
-        )
-        chart_name = chart["name"]
-    except (KeyError, TypeError, AttributeError, yaml.YAMLError):
-        raise _unreadable(secret, name) from None
-    if chart_name != CHART:
-        problem = f"it is of the chart {chart_name}, and only Slinky's chart slurm makes a Slurm cluster"
+    chart = record.chart.metadata
+    if chart.name != CHART:
+        problem = f"it is of the chart {chart.name}, and only Slinky's chart slurm makes a Slurm cluster"
         raise AdoptionError(f"release {name}: {problem}. Name a release of that, as in `helm list -A`.")
-    return made
+    objects = _objects(record.manifest, secret, name)
+    namespaces = [item["metadata"].get("namespace") for item in objects if item["kind"] == "Controller"]
+    records = str(secret["metadata"].get("namespace", ""))
+    namespace = next(filter(None, namespaces), "")
+    return Release(name, namespace, records, chart.version, chart.app_version or "", objects)
+
+
+class _ChartMetadata(Shape):
+    name: str
+    version: str
+    app_version: str | None = None
+
+
+class _Chart(Shape):
+    metadata: _ChartMetadata
+
+
+class _Record(Shape):
+    chart: _Chart
+    manifest: str
+
+
+class _ObjectMetadata(Shape):
+    name: str
+    namespace: str | None = None
+
+
+class _Object(Shape):
+    api_version: str
+    kind: str
+    metadata: _ObjectMetadata
 
 
 def _labels(secret: Mapping[str, Any]) -> Mapping[str, str]:
-    return secret["metadata"].get("labels") or {}
+    labels = secret["metadata"].get("labels")
+    return labels if isinstance(labels, dict) else {}
 
 
 def _revision(secret: Mapping[str, Any]) -> int:
@@ -79,13 +101,23 @@ def _revision(secret: Mapping[str, Any]) -> int:
     return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else 0
 
 
-def _record(secret: Mapping[str, Any], name: str) -> Any:
+def _record(secret: Mapping[str, Any], name: str) -> _Record:
     try:
         # Kubernetes encodes what Helm has encoded already.
         data = base64.b64decode(base64.b64decode(secret["data"]["release"]))
-        return json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data)
+        return _Record.model_validate(json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data))
     except (KeyError, TypeError, ValueError, OSError, EOFError, binascii.Error):
         raise _unreadable(secret, name) from None
+
+
+def _objects(manifest: str, secret: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], ...]:
+    try:
+        objects = tuple(item for item in yaml.safe_load_all(manifest) if item)
+    except yaml.YAMLError:
+        raise _unreadable(secret, name) from None
+    if any(shape_errors(_Object, item) for item in objects):
+        raise _unreadable(secret, name)
+    return objects
 
 
 def _unreadable(secret: Mapping[str, Any], name: str) -> AdoptionError:

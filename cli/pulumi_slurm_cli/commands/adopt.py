@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,17 @@ from pulumi_slurm_cli.adopting import (
     LIVE_KINDS,
     RECORDS,
     LiveObjects,
+    Refusal,
     Release,
     adopt,
     commands,
+    not_as_written,
     read_release,
     stack_file,
     with_ids,
     without_id,
     without_owners,
+    wrong_shapes,
 )
 from pulumi_slurm_cli.commands.arguments import INPUT
 from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_in_place_of
@@ -66,25 +69,32 @@ def run(options: argparse.Namespace) -> int:
         data = read_data(options.objects, _OBJECTS, MAX_BYTES_OF_A_LIST)
         live = _named(_items(data, name_of(options.objects)))
         release = read_release(live, options.release)
-    cluster = kubectl.named if kubectl else {}
+    cluster, objects = kubectl.named if kubectl else {}, LiveObjects(live)
     if options.import_file:
-        forgetting = commands(release, LiveObjects(live), cluster)
+        if _told(wrong_shapes(objects)):
+            return DIFFERENT
+        forgetting = commands(release, objects, cluster)
         if any(not is_line(command) for command in forgetting):
             problem = "who owns its objects, or its name, has characters of which a shell would get others"
             raise UnreadableFileError(f"release {options.release}: {problem}. {_OBJECTS}")
-        _fill_in(options.import_file, release, LiveObjects(live))
+        _fill_in(options.import_file, release, objects)
         write_output(options.output, "".join(f"{command}\n" for command in forgetting), force=options.force)
         return SAME
-    adoption = adopt(release, LiveObjects(live))
-    for refusal in adoption.refused:
-        print_line(refusal, sys.stderr)
-    if adoption.refused:
+    adoption = adopt(release, objects)
+    if _told(adoption.refused):
         return DIFFERENT
     text = stack_file(adoption, cluster)
     write_output(options.output, text, force=options.force, private=True)
     if options.output and options.output != STANDARD_INPUT:
         print_line(f"{options.output}: what to know first stands at its top", sys.stderr)
     return SAME
+
+
+def _told(refused: Sequence[Refusal]) -> bool:
+    """Print what is refused; return whether anything is."""
+    for refusal in refused:
+        print_line(refusal, sys.stderr)
+    return bool(refused)
 
 
 def _items(data: Any, name: str) -> list[Any]:
@@ -101,10 +111,7 @@ def _named(items: list[Any]) -> list[dict[str, Any]]:
 
 def _is_object(item: Mapping[str, Any]) -> bool:
     metadata = item.get("metadata")
-    if not ({"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata):
-        return False
-    has_spec = isinstance(item.get("spec"), dict) or not str(item["apiVersion"]).startswith("slinky.slurm.net/")
-    return has_spec and isinstance(metadata.get("labels") or {}, dict)
+    return {"apiVersion", "kind"} <= item.keys() and isinstance(metadata, dict) and "name" in metadata
 
 
 _OBJECTS = (
@@ -118,9 +125,10 @@ def _fill_in(path: Path, release: Release, live: LiveObjects) -> None:
     if path == STANDARD_INPUT:
         raise UnreadableFileError(f"-: ids are written into the file itself. {_IMPORT_FILE}")
     text = Source(path).text()
-    filled = with_ids(data_of(text, str(path), _IMPORT_FILE), live)
-    if filled is None:
-        raise UnreadableFileError(f"{path}: there is no list of resources. {_IMPORT_FILE}")
+    data = data_of(text, str(path), _IMPORT_FILE)
+    if problem := not_as_written(data):
+        raise UnreadableFileError(f"{path}: {problem}. {_IMPORT_FILE}")
+    filled = with_ids(data, live)
     if open_ids := without_id(filled, release):
         problem = f"it lacks {', '.join(open_ids)}, so this is no preview of the settings that adopt has written"
         raise UnreadableFileError(f"{path}: {problem}. {_IMPORT_FILE}")

@@ -18,11 +18,21 @@ from pulumi_slurm_cli.commands.output import print_line, print_text
 from pulumi_slurm_cli.commands.settings import KINDS_WITH_POOLS
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
 from pulumi_slurm_cli.commands.written_file import change_file
-from pulumi_slurm_cli.drift import COMPARED, Finding, has_database, in_order, of_objects, of_slurm, removals_last
+from pulumi_slurm_cli.drift import (
+    COMPARED,
+    Finding,
+    LiveList,
+    has_database,
+    in_order,
+    of_objects,
+    of_slurm,
+    removals_last,
+)
 from pulumi_slurm_cli.drift.report import DriftReport
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source
-from pulumi_slurm_cli.kubectl import Kubectl
+from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
+from pulumi_slurm_cli.shapes import shape_errors
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -58,8 +68,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:
-    """Return the live objects of the kinds that are compared, with who wrote their fields."""
-    return kubectl.objects([*COMPARED.values()], f"--namespace={spec.namespace}", "--show-managed-fields")
+    """Return the live objects of the kinds that are compared, with who wrote their fields.
+
+    Raises:
+        KubectlError: if kubectl prints something else.
+    """
+    listed = kubectl.objects([*COMPARED.values()], f"--namespace={spec.namespace}", "--show-managed-fields")
+    if errors := shape_errors(LiveList, {"items": listed}):
+        what = f"{errors[0].where}: {errors[0].problem}"
+        raise KubectlError(f"kubectl: it printed something else than a List of objects: {what}")
+    return listed
 
 
 def _config(text: str, name: str) -> Any:

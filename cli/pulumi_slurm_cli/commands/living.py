@@ -101,7 +101,7 @@ def _refuse_a_part(spec: SlurmSpec, look: Look, said: Mapping[str, object]) -> N
         hidden: Any = look.configuration.get("PrivateData") or ()
     else:
         hidden = slinky_files(spec)[File.SLURM].options.get("PrivateData") or ()
-    words = hidden.split(",") if isinstance(hidden, str) else hidden
+    words = hidden if isinstance(hidden, list | tuple) else str(hidden).split(",")
     named = sorted({str(word).lower() for word in words} & _HIDDEN)
     if named and user is not None and user not in _SEES_ALL:
         problem = f"the token is of {user}, from whom PrivateData hides {', '.join(named)} of others"

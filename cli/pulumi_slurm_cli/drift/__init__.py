@@ -11,7 +11,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_cli.drift.database import has_database, of_database
 from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind, in_order, removals_last
 from pulumi_slurm_cli.drift.nodes import of_nodes
-from pulumi_slurm_cli.drift.objects import COMPARED, of_objects
+from pulumi_slurm_cli.drift.objects import COMPARED, LiveList, of_objects
 from pulumi_slurm_cli.drift.others import of_release, of_reservations
 from pulumi_slurm_cli.drift.partitions import of_partitions
 from pulumi_slurm_cli.drift.settings import of_settings
@@ -45,6 +45,7 @@ __all__ = [
     "Change",
     "Finding",
     "Kind",
+    "LiveList",
     "has_database",
     "in_order",
     "of_objects",

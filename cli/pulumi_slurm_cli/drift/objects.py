@@ -13,6 +13,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm_cli.drift.finding import Finding, Kind
+from pulumi_slurm_cli.shapes import Fields, Shape
 
 Object = Mapping[str, Any]
 
@@ -34,8 +35,33 @@ _OURS = "pulumi"
 _LONGEST = 60
 
 
+class _ManagedFields(Shape):
+    manager: str | None = None
+    time: str | None = None
+    fields_v1: Fields | None = None
+
+
+class _Metadata(Shape):
+    name: str
+    managed_fields: list[_ManagedFields] | None = None
+
+
+class _Object(Shape):
+    kind: str
+    metadata: _Metadata
+
+
+class LiveList(Shape):
+    """What kubectl has to print, as far as it is read here."""
+
+    items: list[_Object]
+
+
 def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Object]) -> Iterator[Finding]:
-    """Yield how the live objects of `COMPARED` in the cluster's namespace differ from what the file describes."""
+    """Yield how the live objects of `COMPARED` in the cluster's namespace differ from what the file describes.
+
+    They are in the form of `LiveList`.
+    """
     there = {(str(item["kind"]), str(item["metadata"]["name"])): item for item in live}
     for item in render(spec, pools):
         kind, name = str(item["kind"]), str(item["metadata"]["name"])
@@ -97,12 +123,12 @@ def _editor(live: Object, steps: tuple[str | int, ...]) -> str | None:
     return max(editors)[1] if editors else None
 
 
-def _owns(fields: Mapping[str, Any], steps: tuple[str | int, ...]) -> bool:
+def _owns(fields: Any, steps: tuple[str | int, ...]) -> bool:
     for step in steps:
         if isinstance(step, int):
             # Items of lists are known by keys of their own.
             break
-        if f"f:{step}" not in fields:
+        if not isinstance(fields, Mapping) or f"f:{step}" not in fields:
             return False
         fields = fields[f"f:{step}"]
     return True

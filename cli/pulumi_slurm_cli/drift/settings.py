@@ -118,11 +118,18 @@ def _same(key: Key, stated: Value, seen: Any) -> bool:
     if isinstance(seen, bool):
         return seen == bool(stated)
     if key.type is ValueType.DURATION and isinstance(seen, str):
-        return stated == (values.UNLIMITED if seen == _FOREVER else values.read(ValueType.DURATION, seen))
+        return stated == (values.UNLIMITED if seen == _FOREVER else _duration(seen))
     if isinstance(seen, int | float):
         least, instead = _LEAST.get(key.name, (-math.inf, 0))
         return not isinstance(stated, int | float) or seen == (stated if stated >= least else instead)
     return _same_words(key.name, stated, seen)
+
+
+def _duration(text: str) -> Value | None:
+    try:
+        return values.read(ValueType.DURATION, text)
+    except values.UnreadableError:
+        return None
 
 
 def _same_limit(stated: Value, seen: Mapping[str, Any]) -> bool:
@@ -130,11 +137,11 @@ def _same_limit(stated: Value, seen: Mapping[str, Any]) -> bool:
         ports = _PORTS.fullmatch(str(stated))
         written = (int(ports[1]), int(ports[2])) if ports else (0, 0)
         # Of a range that is none slurmctld has nothing.
-        return written == (seen["minimum"], seen["maximum"]) or (
-            not seen["set"] and not 0 < written[0] < written[1] < _PORT
+        return written == (seen["minimum"], seen.get("maximum")) or (
+            not seen.get("set") and not 0 < written[0] < written[1] < _PORT
         )
-    number = math.inf if seen["infinite"] else seen["number"]
-    return bool(seen["set"] or seen["infinite"]) and (math.inf if isinstance(stated, str) else stated) == number
+    number = math.inf if seen.get("infinite") else seen.get("number")
+    return bool(seen.get("set") or seen.get("infinite")) and (math.inf if isinstance(stated, str) else stated) == number
 
 
 def _same_words(name: str, stated: Value, seen: Any) -> bool:
@@ -182,7 +189,7 @@ def _text(seen: Any) -> str:
     if isinstance(seen, list | tuple):
         return ",".join(map(str, seen))
     if isinstance(seen, Mapping):
-        if not (seen["set"] or seen.get("infinite")):
+        if not (seen.get("set") or seen.get("infinite")):
             return ""
         ports = f"{seen.get('minimum')}-{seen.get('maximum')}"
         return values.UNLIMITED if seen.get("infinite") else str(seen.get("number", ports))

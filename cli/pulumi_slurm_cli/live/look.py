@@ -11,6 +11,7 @@ from pulumi_slurm_cli.live.nodes import LiveNode, node_of
 from pulumi_slurm_cli.live.partitions import LivePartition, partition_of
 from pulumi_slurm_cli.live.reservations import LiveReservation, reservation_of
 from pulumi_slurm_cli.live.rest import Slurmrestd
+from pulumi_slurm_cli.shapes import Shape, shape_errors
 
 _Seen = TypeVar("_Seen")
 
@@ -50,6 +51,8 @@ def take_look(slurm: Slurmrestd) -> Look:
     """
     taken = int(time.time())
     ping = slurm.get("ping", "pings")
+    if errors := shape_errors(_Pings, ping):
+        raise _unreadable("ping", f"{errors[0].where}: {errors[0].problem}")
     controllers = tuple(str(item["hostname"]) for item in ping["pings"] if item["responding"])
     if not controllers:
         # Whom a ping doesn't reach doesn't answer, or refuses the token; this tells which.
@@ -77,5 +80,28 @@ def _all(
     try:
         return tuple(map(read, listed))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        problem = f"this version can't read what it says of {what}: {type(error).__name__}: {error}"
-        raise LiveClusterError(f"slurmrestd: {problem}. Tell us, with its release.") from None
+        raise _unreadable(what, f"{type(error).__name__}: {error}") from None
+
+
+def _unreadable(what: str, why: str) -> LiveClusterError:
+    problem = f"this version can't read what it says of {what}: {why}"
+    return LiveClusterError(f"slurmrestd: {problem}. Tell us, with its release.")
+
+
+class _Ping(Shape):
+    hostname: str
+    responding: bool
+
+
+class _Slurm(Shape):
+    cluster: str
+    release: str
+
+
+class _About(Shape):
+    slurm: _Slurm
+
+
+class _Pings(Shape):
+    pings: list[_Ping]
+    meta: _About

@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_slurm_cli.live.error import LiveClusterError
 from pulumi_slurm_cli.live.proxy import Answer
+from pulumi_slurm_cli.shapes import Fields, Shape, shape_errors
 
 VERSIONS = ("v0.0.45", "v0.0.44", "v0.0.43", "v0.0.42", "v0.0.41", "v0.0.40")
 """Versions of slurmrestd's API that we read, the newest first.
@@ -69,9 +70,10 @@ class Slurmrestd:
         """
         if self.version != VERSIONS[0]:
             return None
-        found: Mapping[str, Any] = self._read(
-            self._get(f"/slurm/{self.version}/conf", self._headers), "conf", "slurm_conf"
-        )["slurm_conf"]
+        answer = self._get(f"/slurm/{self.version}/conf", self._headers)
+        found = self._read(answer, "conf", "slurm_conf")["slurm_conf"]
+        if not isinstance(found, dict):
+            raise LiveClusterError(f"{self._name}: it doesn't say conf: slurm_conf is no mapping. {_OTHER_SERVER}")
         return found
 
     def _read(self, answer: Answer, what: str, key: str) -> dict[str, Any]:
@@ -79,12 +81,19 @@ class Slurmrestd:
         data = _json(answer.text)
         if _is_of_kubernetes(answer):
             raise LiveClusterError(f"{self._name}: {_of_kubernetes(data, answer.status)}")
+        if wrong := shape_errors(_Answer, data):
+            told = f"{wrong[0].where}: {wrong[0].problem}. {_OTHER_SERVER}"
+            raise LiveClusterError(f"{self._name}: it doesn't say {what}: {told}")
         errors = data.get("errors") or []
         if errors or answer.status != OK:
             raise LiveClusterError(f"{self._name}: it doesn't say {what}: {_of_slurm(errors, answer)}")
         if key not in data:
             raise LiveClusterError(f"{self._name}: it doesn't say {what}: its answer has no {key}. {_OTHER_SERVER}")
         return data
+
+
+class _Answer(Shape):
+    errors: list[Fields] | None = None
 
 
 OK, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, NO_AUTHENTICATION = 200, 401, 403, 404, 511

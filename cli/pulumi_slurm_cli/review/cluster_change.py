@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.errors import from_pydantic
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.manifests.parts.plan import cluster_parts
@@ -80,15 +81,19 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
             before = None if taken_over or change.operation is Operation.CREATE else _side(change.old)
             after = None if change.operation is Operation.DELETE else _side(change.new)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            unread.append(f"the specification of {change.name}, as another release wrote it: {where}: {first['msg']}")
+            first = from_pydantic(error, _Inputs)[0]
+            written = f"the specification of {change.name}, as another release wrote it"
+            unread.append(f"{written}: {first.where}: {first.problem}")
             continue
         clusters.append(ClusterChange(change.name, before, after, taken_over))
     return clusters, unread
 
 
+class _Inputs(BaseModel):
+    spec: SlurmSpec
+    pools: list[NodePoolSpec] | None = None
+
+
 def _side(inputs: Mapping[str, Any] | None) -> ClusterSide:
-    data = inputs or {}
-    pools = tuple(NodePoolSpec.model_validate(pool) for pool in data.get("pools") or ())
-    return ClusterSide(SlurmSpec.model_validate(data.get("spec")), pools)
+    read = _Inputs.model_validate(inputs or {})
+    return ClusterSide(read.spec, tuple(read.pools or ()))

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
-
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_cli.review.shapes import event_errors
 
 _OPERATIONS = MappingProxyType(
     {
@@ -126,45 +124,14 @@ def _failures(result: str | None, errors: tuple[str, ...]) -> tuple[str, ...]:
     return errors
 
 
-class _Read(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class _State(_Read):
-    inputs: dict[str, Any] | None = None
-
-
-class _Metadata(_Read):
-    urn: str = Field(pattern=r"^urn:pulumi:[^:]+::[^:]+::.")
-    op: str = ""
-    keys: list[str] | None = None
-    old: _State | None = None
-    new: _State | None = None
-
-
-class _ResourcePreEvent(_Read):
-    metadata: _Metadata | None = None
-
-
-class _Event(_Read):
-    """What is read of an event; the engine leaves out what is empty."""
-
-    resource_pre_event: _ResourcePreEvent | None = None
-    policy_event: dict[str, Any] | None = None
-    summary_event: dict[str, Any] | None = None
-    diagnostic_event: dict[str, Any] | None = None
-    error_event: dict[str, Any] | None = None
-
-
 def _event(line: str, number: int) -> Mapping[str, Any]:
     try:
         event: Mapping[str, Any] = json.loads(line)
     except (ValueError, RecursionError):
         raise _NoJsonError(f"line {number} is no JSON") from None
-    try:
-        _Event.model_validate(event)
-    except ValidationError:
-        raise UnreadableEventsError(f"line {number} is no event of the engine") from None
+    if error := next(event_errors(event), None):
+        where = f": {error.where}: {error.problem}" if error.path else ""
+        raise UnreadableEventsError(f"line {number} is no event of the engine{where}")
     return event
 
 

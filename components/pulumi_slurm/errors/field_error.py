@@ -70,10 +70,13 @@ class FieldError:
 
     def __str__(self) -> str:
         """Return the error as one line, without its code."""
+        return as_line(f"{self.where}: {self.problem}. {self.fix}")
+
+    @property
+    def where(self) -> str:
+        """The path, with the value where there is one to show: "nodeSets[0].replicas = -1"."""
         text = format_path(self.path)
-        if self.value is not _Absent.ABSENT:
-            text += f" = {_short(self.value)}"
-        return as_line(f"{text}: {self.problem}. {self.fix}")
+        return text if self.value is _Absent.ABSENT else f"{text} = {_short(self.value)}"
 
     @property
     def line(self) -> str:

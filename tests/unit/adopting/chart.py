@@ -68,7 +68,11 @@ def release(manifest: list[Object]) -> Release:
 def record(manifest: list[Object], **chart: str) -> Object:
     """Return the Secret in which Helm keeps a release."""
     of_chart = {"name": "slurm", "version": "1.1.0", "appVersion": "25.11", **chart}
-    content = {"name": RELEASE, "chart": {"metadata": of_chart}, "manifest": yaml.safe_dump_all(manifest)}
+    return record_of({"name": RELEASE, "chart": {"metadata": of_chart}, "manifest": yaml.safe_dump_all(manifest)})
+
+
+def record_of(content: Any) -> Object:
+    """Return the Secret with some content, which Helm's is or not."""
     encoded = base64.b64encode(base64.b64encode(gzip.compress(json.dumps(content).encode())))
     labels = {"owner": "helm", "name": RELEASE, "status": "deployed", "version": "1"}
     name = f"sh.helm.release.v1.{RELEASE}.v1"

@@ -105,15 +105,21 @@ def test_objects_that_somebody_has_edited(tmp_path: Path) -> None:
     secret, controller = record(objects({}, helm=False)), next(o for o in objects({}) if o["kind"] == "Controller")
     labels = secret["metadata"]["labels"]
     without_spec = {key: value for key, value in controller.items() if key != "spec"}
-    for items, told in (
-        ([{**secret, "metadata": {**secret["metadata"], "labels": [1]}}], "none of its revisions"),
-        ([{**secret, "metadata": {**secret["metadata"], "labels": {**labels, "version": "x"}}}], "Controller/slurm, "),
-        ([{**secret, "data": 3}], "sh.helm.release.v1.slurm.v1: this Secret has no record that can be read"),
-        ([without_spec, secret], "Controller/slurm, "),
+    others = [item for item in objects({}) if item["kind"] != "Controller"]
+    for items, code, told in (
+        ([{**secret, "metadata": {**secret["metadata"], "labels": [1]}}], 2, "release slurm: none of its revisions"),
+        (
+            [{**secret, "metadata": {**secret["metadata"], "labels": {**labels, "version": "x"}}}],
+            2,
+            "release slurm: Co",
+        ),
+        ([{**secret, "data": 3}], 2, "release slurm: sh.helm.release.v1.slurm.v1: this Secret has no record that can"),
+        ([*others, without_spec, secret], 1, "Controller/slurm: spec: this field is required. "),
+        ([*others, {**controller, "spec": 3}, secret], 1, "Controller/slurm: spec = 3: this is not a mapping. Write"),
     ):
         done = run("adopt", listed(tmp_path, *items))
-        assert done.returncode == 2
-        assert done.stderr.startswith(f"release slurm: {told}")
+        assert (done.returncode, done.stdout) == (code, "")
+        assert done.stderr.startswith(told)
 
 
 def test_what_is_no_list(tmp_path: Path) -> None:
@@ -241,14 +247,21 @@ def test_owners_have_to_be_known(tmp_path: Path) -> None:
     assert "NodeSet/slurm-worker-slinky, RestApi/slurm: nothing says who owns their fields" in done.stderr
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", '{"resources": [1]}'])
-def test_a_file_that_is_none_of_a_preview(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{}", "there is no list of resources"),
+        ("[]", "there is no list of resources"),
+        ('{"resources": [1]}', "resources[0] = 1: this is not a mapping"),
+        ('{"resources": [{"type": ["a"]}]}', 'resources[0].type = ["a"]: this is not text'),
+        ('{"resources": [{"logicalName": {}}]}', "resources[0].logicalName = {}: this is not text"),
+    ],
+)
+def test_a_file_that_is_none_of_a_preview(tmp_path: Path, text: str, problem: str) -> None:
     file = listed(tmp_path, *objects({}), record(objects({}, helm=False)))
     imports = tmp_path / "import.json"
     imports.write_text(text)
     done = run("adopt", file, "--import-file", imports)
     assert done.returncode == 2
-    assert done.stderr == (
-        f"{imports}: there is no list of resources. Name the file that `pulumi preview --import-file` has written.\n"
-    )
+    assert done.stderr == f"{imports}: {problem}. Name the file that `pulumi preview --import-file` has written.\n"
     assert imports.read_text() == text

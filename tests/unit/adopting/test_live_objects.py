@@ -96,7 +96,8 @@ def test_files_that_a_stack_can_t_have(config_map: Object | None, problem: str) 
     made = objects({})
     live = [item for item in made if item["metadata"]["name"] != "slurm-prolog-dcgm"]
     if config_map is not None:
-        live.append({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "slurm-prolog-dcgm"}, **config_map})
+        metadata = {"name": "slurm-prolog-dcgm", "namespace": "slurm"}
+        live.append({"kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata, **config_map})
     adoption = adopt(release(made), LiveObjects(live))
     assert [*map(str, adoption.refused)] == [
         f"Controller/slurm: spec.prologScriptRefs[0]: ConfigMap/slurm-prolog-dcgm {problem}. Change it by `helm "

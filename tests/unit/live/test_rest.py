@@ -124,3 +124,32 @@ def test_a_shape_that_we_do_not_know_is_told(what: str) -> None:
     assert error(**{what: (200, {what: [{}], "errors": []})}).startswith(
         f"slurmrestd: this version can't read what it says of {what}: KeyError: "
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"errors": "not found"}, "jobs: errors: this is not a list. See that the Service leads to slurmrestd."),
+        ({"jobs": [], "errors": [3]}, "jobs: errors[0] = 3: this is not a mapping. See that the Service leads to"),
+    ],
+)
+def test_errors_of_another_shape_are_told(content: Any, told: str) -> None:
+    assert error(jobs=(404, content)).startswith(f"slurmrestd: it doesn't say {told}")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({**PING, "pings": 3}, "pings = 3: this is not a list"),
+        ({**PING, "pings": [{"hostname": "a"}]}, "pings[0].responding: this field is required"),
+        ({**PING, "meta": None}, "meta = null: this is not a mapping"),
+    ],
+)
+def test_a_ping_of_another_shape_is_told(content: Any, told: str) -> None:
+    told = f"slurmrestd: this version can't read what it says of ping: {told}. Tell us, with its release."
+    assert error(ping=(200, content)) == told
+
+
+def test_a_configuration_of_another_shape_is_told() -> None:
+    with pytest.raises(LiveClusterError, match="it doesn't say conf: slurm_conf is no mapping"):
+        take_look(Slurmrestd(answers("v0.0.45", conf=(200, {"slurm_conf": 3})), "t"))
