@@ -12,13 +12,12 @@ from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import Location
-from pulumi_slurm.slurmconf.precedence import going_before
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 from pulumi_slurm.user_file import UnreadableFileError
 from pulumi_slurm_cli.importing.accounting import HANDLED, Accounting, add_accounting
 from pulumi_slurm_cli.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm_cli.importing.draft import Draft
-from pulumi_slurm_cli.importing.fields import as_text, with_text
+from pulumi_slurm_cli.importing.fields import with_text
 from pulumi_slurm_cli.importing.files import HOOKS, add_config_files, add_hooks
 from pulumi_slurm_cli.importing.load_draft import load_draft
 from pulumi_slurm_cli.importing.node_groups import NodeGroup, node_groups
@@ -28,6 +27,7 @@ from pulumi_slurm_cli.importing.options import add_options
 from pulumi_slurm_cli.importing.partitions import add_partitions
 from pulumi_slurm_cli.importing.result import Imported
 from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.importing.unread import add_unread
 
 
 def import_cluster(
@@ -66,7 +66,7 @@ def import_cluster(
     add_options(draft, conf_file, {"ClusterName", *HANDLED, *HOOKS})
     add_accounting(draft, conf_file, source, accounting)
     _leave_out_other_entries(draft, conf_file)
-    _leave_out_unread(draft, old)
+    add_unread(draft, old)
     spec, errors = load_draft(draft)
     if groups:
         draft.to_do.append(_CHECK_MACHINES)
@@ -98,22 +98,6 @@ _REASONS = MappingProxyType(
         "NodeSet": "Partitions name what its nodes became; nodes that register later join by a node set of theirs.",
     }
 )
-
-
-def _leave_out_unread(draft: Draft, old: OldCluster) -> None:
-    """Tell of what Slurm does not read, since another key of the line goes before it, and of what it corrects."""
-    for entry, options in old.lines:
-        assert entry.location
-        for key, value in entry.options.items():
-            before = going_before(entry.keyword, key, entry.options)
-            if before and entry.options[before] != value:
-                reason = f"Slurm reads {before} of this line instead."
-            elif key == "CPUs" and options.get("CPUs") not in (value, None):
-                reason = f"This fits no number of sockets and cores, and Slurm counts {options['CPUs']} instead."
-            else:
-                continue
-            text = f"{entry.keyword}={entry.name} {key}={as_text(entry.keyword, key, value)}"
-            draft.leave_out(entry.location, text, reason)
 
 
 _NO_NAME = "slurm"

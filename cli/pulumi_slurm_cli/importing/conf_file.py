@@ -1,11 +1,11 @@
 """A configuration file of the old cluster. Keys that the new series doesn't know are left out, with their reasons."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError, Location
 from pulumi_slurm.slurmconf.secrets import shown
@@ -57,7 +57,35 @@ def read_conf_file(
                 raise
             left_out += dropped
         else:
+            left_out += _written_again(kept, file)
             return ConfFile(name, _with_locations(conf, kept), left_out, _by_heading(kept))
+
+
+def _written_again(kept: list[Statement | None], file: File) -> Iterator[LeftOut]:
+    """Yield values that others of the same key follow, of which Slurm uses the latest.
+
+    Source: _handle_common in src/common/parse_config.c of https://github.com/SchedMD/slurm, slurm-26-05-3-1.
+    """
+    options: dict[str, tuple[Location, tuple[str, str]]] = {}
+    for statement in filter(None, kept):
+        first, *others = statement.pairs
+        key = find(file, first[0])
+        if key and not key.repeats and not key.begins_entry:
+            yield from _earlier(options, statement.location, first, "")
+        in_line: dict[str, tuple[Location, tuple[str, str]]] = {}
+        for pair in others:
+            yield from _earlier(in_line, statement.location, pair, f"{shown(*first)} ")
+
+
+def _earlier(
+    seen: dict[str, tuple[Location, tuple[str, str]]], location: Location, pair: tuple[str, str], line: str
+) -> Iterator[LeftOut]:
+    """Yield the pair that another of its key follows, and remember that one."""
+    name = pair[0].lower()
+    if (before := seen.get(name)) and before[1][1] != pair[1]:
+        where = "behind it on this line" if line else f"in {location}"
+        yield LeftOut(before[0], f"{line}{shown(*before[1])}", f"Slurm uses the latest value, which is {where}.")
+    seen[name] = location, pair
 
 
 def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:

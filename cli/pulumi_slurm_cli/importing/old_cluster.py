@@ -32,14 +32,6 @@ class OldCluster:
         """The lines of nodes, in the order of the file."""
         return list(node_lines(self.conf))
 
-    @property
-    def lines(self) -> list[tuple[Entry, Mapping[str, Value]]]:
-        """The lines of nodes and partitions as they are written, each with what Slurm reads of it."""
-        as_written = {entry.location: entry for entry in self.conf.entries}
-        read = [(line.entry, line.options) for line in self.node_lines]
-        read += [(partition.entry, partition.options) for partition in self.partitions]
-        return [(as_written[entry.location], options) for entry, options in read]
-
     @cached_property
     def hosts(self) -> frozenset[str]:
         """The names of all nodes that have a line."""

@@ -104,21 +104,37 @@ def entries_in_full(conf: Conf, keyword: str) -> list[Entry]:
 
 
 def _resolved(entries: Iterable[Entry]) -> Iterator[Entry]:
-    defaults: dict[str, dict[str, Value]] = {}
-    inherited: dict[str, dict[str, Value]] = {}
+    for entry, defaults in with_inherited(entries):
+        yield Entry(entry.keyword, entry.name, resolved(entry.keyword, entry.options, defaults.options), entry.location)
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """What DEFAULT entries say of those after them."""
+
+    options: Mapping[str, Value] = field(default_factory=dict)
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    """The DEFAULT entry of each option."""
+
+
+def with_inherited(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Inherited]]:
+    """Yield the entries but DEFAULT as they are written, each with what Slurm hands on to it."""
+    inherited: dict[str, Inherited] = {}
     for entry in entries:
         keyword = entry.keyword
+        before = inherited.get(keyword, _NOTHING)
         if keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
-            defaults[keyword] = {**defaults.get(keyword, {}), **entry.options}
-            own_only = _OWN_ONLY.get(keyword, frozenset())
-            inherited[keyword] = {key: value for key, value in defaults[keyword].items() if key not in own_only}
+            options = {key: value for key, value in entry.options.items() if key not in OWN_ONLY.get(keyword, ())}
+            inherited[keyword] = Inherited(
+                {**before.options, **options}, {**before.entries, **dict.fromkeys(options, entry)}
+            )
         else:
-            options = resolved(keyword, entry.options, inherited.get(keyword, {}))
-            yield Entry(keyword, entry.name, options, entry.location)
+            yield entry, before
 
 
+_NOTHING = Inherited()
 _FIRST = MappingProxyType({"ClusterName": 0, "SlurmctldHost": 1})
-_OWN_ONLY: Mapping[str, frozenset[str]] = MappingProxyType(
+OWN_ONLY: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "NodeName": frozenset({"GresConf"}),
         "PartitionName": frozenset(

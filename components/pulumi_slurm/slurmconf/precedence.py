@@ -5,7 +5,7 @@ src/common/read_config.c; `tests/slurmd/test_precedence.py` asks slurmctld for e
 and in DEFAULT.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -26,22 +26,23 @@ class Precedence:
     all_is_unset: bool = False
     """The value ALL of the first key counts as if the key were not there."""
 
+    def chosen(self, line: Options, defaults: Options) -> str | None:
+        """Return the key that is read; None when none of the keys is set."""
+        for options in (line, defaults) if self.line_first else ({**defaults, **line},):
+            for key in self.keys:
+                if key in options and not (self.all_is_unset and key == self.keys[0] and is_all(options[key])):
+                    return key
+        return None
+
     def read(self, line: Options, defaults: Options) -> tuple[str, Value] | None:
         """Return the key to keep and its value; None when none of the keys is set."""
-        for key, value in self._in_order(line, defaults):
-            if not (self.all_is_unset and key == self.keys[0] and is_all(value)):
-                return self.name or key, value
-        return None
+        key = self.chosen(line, defaults)
+        return None if key is None else (self.name or key, {**defaults, **line}[key])
 
     def has_to_choose(self, options: Options) -> bool:
         """Return whether several of the keys are set, or one that is kept under another name."""
         present = [key for key in self.keys if key in options]
         return len(present) > 1 or (self.name is not None and present not in ([], [self.name]))
-
-    def _in_order(self, line: Options, defaults: Options) -> Iterator[tuple[str, Value]]:
-        sources = (line, defaults) if self.line_first else ({**defaults, **line},)
-        for options in sources:
-            yield from ((key, options[key]) for key in self.keys if key in options)
 
 
 PRECEDENCE: Mapping[str, tuple[Precedence, ...]] = MappingProxyType(
@@ -82,11 +83,11 @@ def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]
     return options
 
 
-def going_before(keyword: str, key: str, line: Options) -> str | None:
-    """Return the key of a line that Slurm reads in place of this one; None where it reads this one."""
+def going_before(keyword: str, key: str, line: Options, defaults: Options) -> str | None:
+    """Return the key that Slurm reads in place of one of a line, or of DEFAULT lines before it; None for the key itself."""
     for row in PRECEDENCE.get(keyword, ()):
-        if key in row.keys and (read := row.read({one: line[one] for one in row.keys if one in line}, {})):
-            return next((one for one in row.keys if one != key and one in line and line[one] is read[1]), None)
+        if key in row.keys and (chosen := row.chosen(line, defaults)) not in (None, key):
+            return chosen
     return None
 
 

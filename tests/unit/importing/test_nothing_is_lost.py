@@ -1,5 +1,6 @@
 """Every key that Slurm knows is carried over, or is told to be left out."""
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.diff import compare
+from pulumi_slurm.slurmconf.precedence import PRECEDENCE
 from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.importing import import_cluster
@@ -79,3 +81,40 @@ def test_every_key_comes_along_or_is_told(entry: str | None, frame: str, tmp_pat
         if missing and not is_listed:
             lost += map(str, missing)
     assert lost == []
+
+
+PAIRS = [
+    (keyword, *pair)
+    for keyword, rows in PRECEDENCE.items()
+    for row in rows
+    for pair in permutations(dict.fromkeys([*row.keys, row.name or row.keys[0]]), 2)
+]
+
+
+@pytest.mark.parametrize("place", ["both on the line", "both in DEFAULT", "one of each"])
+@pytest.mark.parametrize(("keyword", "one", "other"), PAIRS)
+def test_no_key_before_which_another_goes_is_lost(
+    keyword: str, one: str, other: str, place: str, tmp_path: Path
+) -> None:
+    pairs = [f"{name}={value}" for name, value in ((one, OF_PAIRS[one][0]), (other, OF_PAIRS[other][1]))]
+    on_line = {"both on the line": pairs, "both in DEFAULT": [], "one of each": pairs[1:]}[place]
+    in_default = [pair for pair in pairs if pair not in on_line]
+    frame = f"{keyword}=DEFAULT RealMemory=4096" if keyword == "NodeName" else f"{NODE}\n{keyword}=DEFAULT"
+    begin = "NodeName=n[0-1]" if keyword == "NodeName" else PARTITION
+    path = tmp_path / "slurm.conf"
+    path.write_text(f"{' '.join([frame, *in_default])}\n{' '.join([begin, *on_line])}\n")
+    imported = import_cluster(path)
+    told = [item for item in imported.left_out if "Slurm reads" in item.reason]
+    assert [item.text.partition(" ")[2] in pairs for item in told] == [True]
+
+
+OF_PAIRS = {
+    **dict.fromkeys(("Feature", "Features"), ("a", "b")),
+    **dict.fromkeys(("CPUs", "Procs"), ("4", "8")),
+    **dict.fromkeys(("Sockets", "SocketsPerBoard"), ("1", "2")),
+    **dict.fromkeys(("OverSubscribe", "Shared"), ("FORCE:3", "YES:5")),
+    **dict.fromkeys(("Priority", "PriorityTier", "PriorityJobFactor"), ("3", "5")),
+    **dict.fromkeys(("DefMemPerNode", "DefMemPerCPU", "MaxMemPerNode", "MaxMemPerCPU"), ("100", "200")),
+    **dict.fromkeys(("AllowAccounts", "DenyAccounts", "AllowQos", "DenyQos"), ("a", "b")),
+}
+"""Two values of each key."""

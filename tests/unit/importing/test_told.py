@@ -48,11 +48,56 @@ def told(result: Imported) -> list[str]:
         ),
         ("NodeName=n1 CPUs=4 Procs=8 RealMemory=4096\n", ["slurm.conf:1 NodeName=n1 Procs=8"]),
         ("NodeName=n1 CPUs=9 Sockets=2 CoresPerSocket=4 RealMemory=4096\n", ["slurm.conf:1 NodeName=n1 CPUs=9"]),
+        ("NodeName=n1 Procs=9 Sockets=2 CoresPerSocket=4 RealMemory=4096\n", ["slurm.conf:1 NodeName=n1 Procs=9"]),
         ('AuthInfo="a=1","b=2"\nKillWait=60\n', ["slurm.conf:1 AuthInfo=(not shown)"]),
+        (f"KillWait=30\n{NODES}KillWait=60\nKillWait=60\n", ["slurm.conf:1 KillWait=30"]),
+        ("NodeName=n1 CPUs=4 RealMemory=4096 Weight=3 weight=5\n", ["slurm.conf:1 NodeName=n1 Weight=3"]),
     ],
 )
 def test_what_is_left_out_of_slurm_conf(text: str, expected: list[str]) -> None:
     assert told(imported(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            f"PartitionName=DEFAULT DefMemPerNode=1000\n{NODES}PartitionName=p Nodes=n1 DefMemPerCPU=500\n",
+            ["3 PartitionName=p DefMemPerCPU=500: Slurm reads DefMemPerNode of PartitionName=DEFAULT instead."],
+        ),
+        (
+            f"PartitionName=DEFAULT DefMemPerCPU=5\n{NODES}PartitionName=p Nodes=n1 DefMemPerNode=7\n"
+            "PartitionName=q Nodes=n2 DefMemPerNode=8\nPartitionName=r Nodes=n3\n",
+            ["1 PartitionName=DEFAULT DefMemPerCPU=5: Slurm reads DefMemPerNode of PartitionName=p,q instead."],
+        ),
+        (
+            f"PartitionName=DEFAULT Shared=FORCE OverSubscribe=NO\n{NODES}PartitionName=p Nodes=n1\n",
+            ["1 PartitionName=DEFAULT Shared=FORCE: Slurm reads OverSubscribe of this line instead."],
+        ),
+        (
+            f"PartitionName=DEFAULT ExclusiveUser=YES\n{NODES}PartitionName=p Nodes=n1\n",
+            ["1 PartitionName=DEFAULT ExclusiveUser=YES: Slurm hands this on to no line."],
+        ),
+        (
+            f"{NODES}PartitionName=p Nodes=n1\nPartitionName=DEFAULT MaxTime=5\n",
+            [
+                "3 PartitionName=DEFAULT MaxTime=00:05:00: "
+                "No line after it takes this: each has its own, or there is none."
+            ],
+        ),
+        (
+            "NodeName=DEFAULT CPUs=8 RealMemory=4096\nNodeName=n1 Procs=16\n",
+            ["2 NodeName=n1 Procs=16: Slurm reads CPUs of NodeName=DEFAULT instead."],
+        ),
+        (
+            "NodeName=DEFAULT CPUs=9 RealMemory=4096\nNodeName=n1 Sockets=2 CoresPerSocket=4\n",
+            ["1 NodeName=DEFAULT CPUs=9: This fits no number of sockets and cores, and Slurm counts 8 instead."],
+        ),
+    ],
+)
+def test_what_default_lines_say_and_lines_do_not_have_is_told(text: str, expected: list[str]) -> None:
+    left_out = imported(text).left_out
+    assert [f"{item.location.line} {item.text}: {item.reason}" for item in left_out] == expected
 
 
 def test_nodes_of_other_files_that_have_no_node_set() -> None:
