@@ -201,6 +201,14 @@ def test_words_are_added_to_those_that_the_operator_needs(operator: str) -> None
     assert words(options["CommunicationParameters"]) == {"block_null_hash", "keepalivetime=60"}
 
 
+def test_of_words_with_one_name_the_first_stays_the_first() -> None:
+    extra = {"SlurmctldParameters": "rl_log_freq=9,rl_log_freq=3,rl_log_freq=9"}
+    options = slinky_files(spec(slurmConf={"extra": extra}))[File.SLURM].options
+    found = options["SlurmctldParameters"]
+    assert isinstance(found, tuple)
+    assert [word for word in found if word.startswith("rl_")] == ["rl_log_freq=9", "rl_log_freq=3", "rl_log_freq=9"]
+
+
 def test_the_name_in_slurm_conf_can_differ_from_that_of_the_objects() -> None:
     renamed = spec(clusterName="Site_1", accounting={"accounts": [{"name": "ml"}]})
     options = slinky_files(renamed)[File.SLURM].options

@@ -133,6 +133,12 @@ def test_tokens_of_an_identity_provider_are_taken_outside_too(settings: Path, fi
             "AuthAltParameters=jwt_key=/etc/slurm/jwt.key: slurmctld has to read the keys with which tokens are "
             "signed. Add jwks=/etc/slurm/jwks.json."
         ]
+        # Slurm takes the first claim.
+        named = {**keys, "jwks": {"name": "provider", "key": "keys.json", "userClaim": "email"}}
+        settings.write_text(yaml.safe_dump({"config": {"slurm:cluster": {**SITE, "keys": named}}}))
+        both = text.replace("jwt_key=", "userclaimfield=sub,userclaimfield=email,jwt_key=")
+        (complaint,) = complaints(settings, both)
+        assert complaint.endswith(" Write userclaimfield=email in place of userclaimfield=sub.")
 
 
 def test_machines_outside_have_commands_and_one_key() -> None:

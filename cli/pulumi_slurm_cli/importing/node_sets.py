@@ -1,7 +1,7 @@
 """Groups of nodes as node sets: machines, GRES, features, and who sets the number of pods."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -109,6 +109,7 @@ def _node_set(draft: Draft, conf_file: ConfFile, group: NodeGroup, name: str, pr
         draft.leave_out(
             conf_file.location(line, "Gres"), text, "Name, type and number are carried over; sockets and flags are not."
         )
+    gres = _added_up(gres)
     # Of several types, the most frequent one.
     gpus = sorted((item for item in gres if item.name == "gpu" and item.count), key=lambda item: -item.count)
     if gpus:
@@ -126,6 +127,20 @@ def _node_set(draft: Draft, conf_file: ConfFile, group: NodeGroup, name: str, pr
         text = f"{entry} {key}={as_text(KEYWORD, key, options[key])}"
         draft.set_origin(("nodeSets", name, "slurmdOptions", key), conf_file.location(line, key), text)
     return {field: value for field, value in node_set.items() if value not in (None, [], {})}
+
+
+def _added_up(items: list[_Gres]) -> list[_Gres]:
+    """Return items without two of one name and type: Slurm adds their numbers up.
+
+    Source: _get_gres_cnt in src/interfaces/gres.c of https://github.com/SchedMD/slurm, slurm-26-05-3-1.
+    """
+    found: dict[tuple[str, str], _Gres] = {}
+    for item in items:
+        same, kind = found.get((item.name, item.type)), (item.name, item.type)
+        total = item.count + (same.count if same else 0)
+        text = ":".join([*filter(None, kind), str(total)])
+        found[kind] = replace(item, text=text, count=total) if same else item
+    return [*found.values()]
 
 
 def _machine(draft: Draft, group: NodeGroup, name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pulumi_slurm.model import ExternalNodesSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.slurmconf.values import Value
+from pulumi_slurm.slurmconf.values import Value, as_set
 
 
 def outside_slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
@@ -76,5 +76,5 @@ def _united(options: Mapping[str, Value], more: Mapping[str, Value]) -> dict[str
     for key in options.keys() & more.keys():
         one, other = options[key], more[key]
         if isinstance(one, tuple) and isinstance(other, tuple):
-            united[key] = tuple(sorted({*one, *other}))
+            united[key] = as_set((*one, *other))
     return united

@@ -88,9 +88,10 @@ def _option(key: str, value: Value, given: Conf, reason: str) -> Issue | None:
         return None if names >= {*value} else Issue(why, f'Write "{key}=<host name>({value[0]})".')
     if isinstance(have, tuple) and isinstance(value, tuple):
         missing = [word for word in value if not _has(key, word, have)]
-        return Issue(why, f"Add {','.join(missing)}.") if missing else None
+        return Issue(why, _with_words(missing, have)) if missing else None
     same = str(have).lower() == str(value).lower() if key == "ClusterName" else str(have) == str(value)
-    return None if same or same_in_any_case(key, have, value) else Issue(why, write_it)
+    found = catalogue.find(given.file, key)
+    return None if same or (found and same_in_any_case(found, have, value)) else Issue(why, write_it)
 
 
 def _limits_passed_on(given: Conf) -> set[str]:
@@ -103,7 +104,22 @@ def _has(key: str, word: str, have: tuple[str, ...]) -> bool:
     # Where the files of keys are is the outside machine's own affair.
     if key == "AuthAltParameters" and word.startswith(("jwt_key=", "jwks=")):
         return any(item.startswith(f"{word.partition('=')[0]}=") for item in have)
+    if first := _first_of_its_name(word, have):
+        return first.lower() == word.lower()
     return word.lower() in {item.lower() for item in have}
+
+
+def _first_of_its_name(word: str, have: tuple[str, ...]) -> str | None:
+    """Return the item of which Slurm takes the value, such as "userclaimfield=a" for "userclaimfield=b"."""
+    name, equals, _ = word.partition("=")
+    return next((item for item in have if equals and item.lower().startswith(f"{name.lower()}=")), None)
+
+
+def _with_words(missing: list[str], have: tuple[str, ...]) -> str:
+    others = {word: other for word in missing if (other := _first_of_its_name(word, have))}
+    fixes = [f"Write {word} in place of {other}." for word, other in others.items()]
+    added = [word for word in missing if word not in others]
+    return " ".join([*fixes, *([f"Add {','.join(added)}."] if added else [])])
 
 
 def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | None:

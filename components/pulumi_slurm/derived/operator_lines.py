@@ -143,8 +143,10 @@ def with_words_of_operator(spec: SlurmSpec, texts: OptionTexts) -> OptionTexts:
 def _united(words: str, text: str | int | None) -> str | int | None:
     if not words or not isinstance(text, str):
         return text
-    by_lower_case = {word.strip().lower(): word.strip() for word in [*text.split(",")[::-1], *words.split(",")[::-1]]}
-    return ",".join([*by_lower_case.values()][::-1])
+    operators = {word.strip().lower(): word.strip() for word in words.split(",")}
+    # Of two items with one name the first counts, so that those of the text keep their order.
+    own = [operators.get(item.strip().lower(), item.strip()) for item in text.split(",")]
+    return ",".join([*(word for word in operators.values() if word not in own), *own])
 
 
 def _plugin_lines(spec: SlurmSpec) -> OptionTexts:

@@ -121,8 +121,8 @@ class _Comparison:
         other_cores = keyword == "NodeName" and Processors.of(before).cores != Processors.of(after).cores
         for key in sorted(before.keys() | after.keys()):
             old, new = before.get(key), after.get(key)
-            if old != new and not (old is not None and new is not None and same_in_any_case(key, old, new)):
-                catalogue_key = catalogue.find(self._file, key, keyword)
+            catalogue_key = catalogue.find(self._file, key, keyword)
+            if old != new and not (catalogue_key and same_in_any_case(catalogue_key, old, new)):
                 change = catalogue_key.takes(self._series) if catalogue_key else Change.RECONFIGURE
                 if other_cores and key in processors.KEYS:
                     # Slurm ends the jobs of a node that has other cores than those it gave them.

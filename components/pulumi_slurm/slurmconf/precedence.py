@@ -84,7 +84,7 @@ def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]
 
 
 def going_before(keyword: str, key: str, line: Options, defaults: Options) -> str | None:
-    """Return the key that Slurm reads in place of one of a line, or of DEFAULT lines before it; None for the key itself."""
+    """Return the key that Slurm reads in place of one of a line, or of its DEFAULT lines; None if it reads this one."""
     for row in PRECEDENCE.get(keyword, ()):
         if key in row.keys and (chosen := row.chosen(line, defaults)) not in (None, key):
             return chosen

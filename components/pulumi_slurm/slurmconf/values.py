@@ -4,8 +4,9 @@ Source: Slurm's src/common/parse_value.c (numbers, booleans) and src/common/pars
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from itertools import groupby
 from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
@@ -40,7 +41,9 @@ class ValueType(StrEnum):
     LIST = "list"
     """Items between commas whose order counts: tuple."""
     SET = "set"
-    """Items between commas whose order does not count: tuple, sorted, each item once."""
+    """Items between commas whose order does not count, but among those with one name before =: tuple, as `as_set`."""
+    AMOUNTS = "amounts"
+    """Items between commas that add up, such as licenses: tuple, sorted, each as often as it is written."""
     HOSTS = "hosts"
     """A hostlist such as gpu[001-128]: str, in the shortest form."""
 
@@ -85,6 +88,29 @@ def items(text: str) -> tuple[str, ...]:
             begin = index + 1
     parts.append(text[begin:])
     return tuple(part.strip() for part in parts if part.strip())
+
+
+def as_set(written: Iterable[str]) -> tuple[str, ...]:
+    """Return items sorted by name, which stands before =, and those of one name in their order; none twice in a row.
+
+    Of SchedulerParameters and its like Slurm uses the first of a name, of TRESBillingWeights and its like the last:
+    conf_get_opt_str in src/common/read_config.c, xstrcasestr where it looks by itself, and slurm_get_tres_weight_array
+    in src/common/slurm_protocol_api.c. "no_" is no part of a name, since the last of adjust_limits and no_adjust_limits
+    in SwitchParameters holds: slingshot_setup_config in src/plugins/switch/hpe_slingshot/config.c.
+    """
+    in_order = [*written]
+    places: dict[str, str] = {}
+    for item in in_order:
+        name, head = _name_and_head(item)
+        places[name] = min(places.get(name, head), head)
+    in_order.sort(key=lambda item: places[_name_and_head(item)[0]])
+    return tuple(item for item, _ in groupby(in_order))
+
+
+def _name_and_head(item: str) -> tuple[str, str]:
+    """Return what items of one name have in common, and by what one is sorted."""
+    name, equals, _ = item.partition("=")
+    return name.lower().removeprefix("no_"), f"{name}{equals}"
 
 
 _LIMITLESS = frozenset({UNLIMITED, "INFINITE"})
@@ -194,7 +220,8 @@ _READERS: Mapping[ValueType, Callable[[str], Value]] = MappingProxyType(
         ValueType.DURATION: _duration,
         ValueType.MEMORY: _memory,
         ValueType.LIST: items,
-        ValueType.SET: lambda text: tuple(sorted(set(items(text)))),
+        ValueType.SET: lambda text: as_set(items(text)),
+        ValueType.AMOUNTS: lambda text: tuple(sorted(items(text))),
         ValueType.HOSTS: lambda text: hostlist.compress(host_names(text)),
     }
 )

@@ -100,6 +100,14 @@ def test_what_default_lines_say_and_lines_do_not_have_is_told(text: str, expecte
     assert [f"{item.location.line} {item.text}: {item.reason}" for item in left_out] == expected
 
 
+def test_words_of_one_name_keep_their_order() -> None:
+    lines = "SchedulerParameters=bf_window=9,defer,bf_window=1\nSlurmctldParameters=rl_log_freq=9,rl_log_freq=3\n"
+    assert imported(f"{CLUSTER}{lines}{NODES}").data["slurmConf"] == {
+        "schedulerParameters": ["bf_window=9", "bf_window=1", "defer"],
+        "extra": {"SlurmctldParameters": "enable_configless,rl_log_freq=9,rl_log_freq=3"},
+    }
+
+
 def test_nodes_of_other_files_that_have_no_node_set() -> None:
     gres_conf = "AutoDetect=off\n\nNodeName=n[1-9] Name=gpu File=/dev/nvidia0\nNodeName=m1 Name=gpu File=/dev/nvidia0\n"
     topology_conf = "# switches\nSwitchName=s1 Nodes=n[1-4],gone\n"
@@ -145,6 +153,13 @@ def test_of_two_gpu_types_the_more_frequent_one_stays() -> None:
     result = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a100:1,gpu:v100:4\n")
     assert result.data["nodeSets"][0]["machine"]["gpus"] == {"type": "v100", "count": 4}
     assert told(result) == ["slurm.conf:1 NodeName=n1 Gres=gpu:a100:1"]
+
+
+def test_gres_of_one_kind_add_up() -> None:
+    result = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a:1,tmp:1K,gpu:a:2,tmp:2\n")
+    (node_set,) = result.data["nodeSets"]
+    assert (node_set["machine"]["gpus"], node_set["extraGres"]) == ({"type": "a", "count": 3}, ["tmp:1026"])
+    assert told(result) == []
 
 
 def test_any_number_of_node_sets_may_have_one_prefix() -> None:

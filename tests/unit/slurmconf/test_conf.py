@@ -288,6 +288,7 @@ BY_TYPE = {
     ValueType.MEMORY: st.integers(0, 10**6).map(str) | st.just("UNLIMITED"),
     ValueType.LIST: items,
     ValueType.SET: items,
+    ValueType.AMOUNTS: items,
     ValueType.HOSTS: host_texts,
 }
 

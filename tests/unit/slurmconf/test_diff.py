@@ -60,6 +60,9 @@ def between(old: str, new: str, file: File = File.SLURM) -> list[str]:
         ("NodeName=a Sockets=2 CoresPerSocket=4 CPUs=9", "NodeName=a Sockets=2 CoresPerSocket=4"),
         ("KillWait=30\nMinJobAge=300", "minjobage=300\nKILLWAIT=30 # as ever"),
         ("SchedulerParameters=defer,bf_continue", "SchedulerParameters=bf_continue,defer"),
+        ("SchedulerParameters=bf_window=2,defer,bf_window=1", "SchedulerParameters=Defer,BF_Window=2,bf_window=1"),
+        ("Licenses=b:1,a:2", "Licenses=a:2,b:1"),
+        ("AccountingStorageEnforce=safe,nojobs", "AccountingStorageEnforce=NoJobs,safe"),
     ],
 )
 def test_the_same_in_other_words_is_no_difference(old: str, new: str) -> None:
@@ -219,6 +222,31 @@ def test_case_makes_no_difference_where_slurm_ignores_it(key: str) -> None:
     item = {"PrologFlags": "contain", "DebugFlags": "gres", "PrivateData": "jobs", "SelectTypeParameters": "cr_core"}
     word = item.get(key, "safe")
     assert between(f"{key}={word}", f"{key}={word.upper()}") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # The first of a name counts.
+        ("SchedulerParameters=bf_window=2,defer,bf_window=1", "SchedulerParameters=bf_window=1,defer,bf_window=2"),
+        ("SchedulerParameters=bf_window=2,BF_window=1", "SchedulerParameters=BF_window=1,bf_window=2"),
+        (
+            "SlurmctldParameters=rl_bucket_size=9,rl_bucket_size=3",
+            "SlurmctldParameters=rl_bucket_size=3,rl_bucket_size=9",
+        ),
+        # The last.
+        ("PriorityWeightTRES=CPU=1,CPU=2", "PriorityWeightTRES=CPU=2,CPU=1"),
+        ("SwitchParameters=adjust_limits,no_adjust_limits", "SwitchParameters=no_adjust_limits,adjust_limits"),
+        # They add up.
+        ("Licenses=a:1,a:1", "Licenses=a:1"),
+        ("NodeName=n Gres=gpu:1,gpu:1", "NodeName=n Gres=gpu:1"),
+        # A word that takes back those before it, or that means something at the beginning alone.
+        ("AccountingStorageEnforce=nojobs,all", "AccountingStorageEnforce=all,nojobs"),
+        ("JobAcctGatherFrequency=30,energy=60", "JobAcctGatherFrequency=energy=60,30"),
+    ],
+)
+def test_the_order_of_words_counts_where_slurm_uses_one_of_them(old: str, new: str) -> None:
+    assert between(old, new) != []
 
 
 def test_case_counts_where_slurm_compares_exactly() -> None:

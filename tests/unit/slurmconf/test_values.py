@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, read, write
+from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, as_set, read, write
 
 ITEMS = st.from_regex(r"[A-Za-z0-9_/=:.-]{1,8}(\[[0-9]{1,3}(,[0-9]{1,3}){0,2}\]|\(S:[0-9],[0-9]\))?", fullmatch=True)
 NAMES = st.from_regex(r"[a-z]{1,4}(-?[0-9]{1,4})?", fullmatch=True)
@@ -21,7 +21,8 @@ VALUES: dict[ValueType, st.SearchStrategy[Value]] = {
     ValueType.DURATION: st.integers(0, 24855 * 86400) | st.just("UNLIMITED"),
     ValueType.MEMORY: INTEGERS | st.just("UNLIMITED"),
     ValueType.LIST: st.lists(ITEMS).map(tuple),
-    ValueType.SET: st.lists(ITEMS, unique=True).map(lambda items: tuple(sorted(items))),
+    ValueType.SET: st.lists(ITEMS, unique=True).map(as_set),
+    ValueType.AMOUNTS: st.lists(ITEMS).map(lambda items: tuple(sorted(items))),
     ValueType.HOSTS: st.lists(NAMES).map(hostlist.compress),
 }
 
@@ -69,6 +70,11 @@ def test_what_is_written_is_read_back(type_and_value: tuple[ValueType, Value]) -
         (ValueType.LIST, "gpu:a:2(S:0,1),nvme:1", ("gpu:a:2(S:0,1)", "nvme:1")),
         (ValueType.SET, "b,a,b", ("a", "b")),
         (ValueType.SET, "n[1,3]:2,m", ("m", "n[1,3]:2")),
+        (ValueType.SET, "b=2,a,b=1,b=2", ("a", "b=2", "b=1", "b=2")),
+        (ValueType.SET, "b=1,b=1,B=0", ("b=1", "B=0")),
+        (ValueType.SET, "no_adjust,x,adjust", ("no_adjust", "adjust", "x")),
+        (ValueType.SET, "gres/gpu=1,gres/gpu:a=2,cpu=3", ("cpu=3", "gres/gpu:a=2", "gres/gpu=1")),
+        (ValueType.AMOUNTS, "b:1,a:2,b:1", ("a:2", "b:1", "b:1")),
         (ValueType.HOSTS, "n3,n1,n2", "n[1-3]"),
         (ValueType.HOSTS, "ALL", "ALL"),
     ],

@@ -1,5 +1,6 @@
 """A key of the catalogue."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -102,6 +103,8 @@ class Key:
     """The plugins that Slurm's source has for the key, and other words for none; Slurm tells their cases apart."""
     known: tuple[str, ...] = ()
     """What Slurm looks for in the value, in small letters, where it ignores all else; of one with "=" it reads more."""
+    undoes: str | None = None
+    """The word in a set that takes back those before it, in small letters; with it the order counts."""
     earlier_change: Change | None = None
     """What a change took before 23.11, where that was more."""
 
@@ -114,7 +117,7 @@ class Key:
 
         Without a series, the words of all series are read.
         """
-        value = values.read(self.type, text)
+        value = self.in_order(values.items(text)) if self.type is ValueType.SET else values.read(self.type, text)
         if self.words:
             self._require_words(text, series)
         for issue in form_issues(self.file, self.entry, self.name, text):
@@ -131,6 +134,12 @@ class Key:
         if self.smallest is not None and value < self.smallest:
             raise UnreadableError("slurmctld exits on less", f'Write at least "{self.smallest}".')
         return value
+
+    def in_order(self, items: Iterable[str]) -> tuple[str, ...]:
+        """Return the items of a set in the order by which two of them are compared."""
+        written = tuple(items)
+        ordered = self.undoes and self.undoes in map(str.lower, written)
+        return written if ordered else values.as_set(written)
 
     def ignored_items(self, text: str) -> list[str]:
         """Return the items of a value that Slurm ignores without a message. It finds what it knows anywhere in one."""

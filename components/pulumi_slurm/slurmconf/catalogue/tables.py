@@ -9,10 +9,10 @@ A number behind the type is the bits that Slurm has for the value. ``takes`` is 
 is not enough, ``took`` what it took before 23.11. ``since`` and ``until`` are the first and last series in which the
 key has an effect. ``words`` are all that Slurm reads where it refuses others; ``names`` are words whose case counts;
 ``plugins`` are all that its source has. Each may have the first and last series that has it, as in ``thread(26.05-)``
-and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``known``
-are all that Slurm looks for in a value where it ignores the rest. ``repeats`` and ``begins an entry`` are `Key.repeats`
-and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]``
-begins the keys of such entries; marks behind it hold for all of them.
+and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``known`` are all that Slurm looks
+for in a value where it ignores the rest. ``undoes`` is a word that takes back those before it. ``repeats`` and ``begins
+an entry`` are `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead.
+``[PartitionName]`` begins the keys of such entries; marks behind it hold for all of them.
 """
 
 import re
@@ -55,10 +55,10 @@ def _marks(marks: list[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {"change": Change.RECONFIGURE}
     for mark in marks:
         match mark.split(" ", 1):
-            case ["takes", change]:
-                fields["change"] = Change(change)
-            case ["took", change]:
-                fields["earlier_change"] = Change(change)
+            case ["takes" | "took" as word, change]:
+                fields["change" if word == "takes" else "earlier_change"] = Change(change)
+            case ["undoes", word]:
+                fields["undoes"] = word
             case ["since" | "until" as word, series]:
                 fields[word] = Series.of(series)
             case ["words" | "plugins" as mark_name, words]:
