@@ -20,7 +20,7 @@ from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.commands.settings import KINDS_WITH_POOLS, OUTPUT, SETTINGS, parsed, read_config, specification
 from pulumi_slurm_cli.commands.slurm_file import add_include_from, parse_conf, read_conf
 from pulumi_slurm_cli.importing import UnreadableFileError
-from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source
+from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source, refuse_another
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -35,8 +35,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what lacks; return whether anything does."""
     source = Source(options.slurm_conf, include_from=options.include_from)
+    refuse_another(source, File.SLURM, _SLURM_CONF)
     wanted, series = _wanted(options.settings)
-    given = read_conf(source, File.SLURM, series)
+    given = read_conf(source, File.SLURM, series, _SLURM_CONF)
     if isinstance(wanted, OutsideNeeds):
         lines = [*_unmet_by_copilot(wanted, source, given, series)]
     else:
@@ -44,6 +45,9 @@ def run(options: argparse.Namespace) -> int:
     for line in lines:
         print_line(line)
     return DIFFERENT if lines else SAME
+
+
+_SLURM_CONF = "Name the slurm.conf that slurmctld reads; gres.conf is looked for beside it"
 
 
 def _unmet_by_copilot(needs: OutsideNeeds, source: Source, slurm_conf: Conf, series: Series) -> Iterator[str]:

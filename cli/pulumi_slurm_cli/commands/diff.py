@@ -30,10 +30,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the differences; return whether there are any."""
-    by_name = [options.file] if options.file else [_file_of(options.new), _file_of(options.old)]
-    file = next(filter(None, by_name), File.SLURM)
+    file = options.file or _file_of_both(options.old, options.new)
     sources = (Source(path, include_from=options.include_from) for path in (options.old, options.new))
-    old, new = (read_conf(source, file, options.slurm_version) for source in sources)
+    old, new = (read_conf(source, file, options.slurm_version, _ONE_FILE) for source in sources)
     differences = compare(old, new, options.slurm_version)
     for difference in differences:
         print_line(difference)
@@ -41,6 +40,17 @@ def run(options: argparse.Namespace) -> int:
         count = counted(len(differences), "difference")
         print_line(f"{count}; what it takes: {takes(differences)}")
     return DIFFERENT if differences else SAME
+
+
+_ONE_FILE = "Name two of one kind, and say by --file which one that is where their names don't"
+
+
+def _file_of_both(old: Path, new: Path) -> File:
+    """Return which file two are by their names; slurm.conf where these don't say."""
+    one, other = _file_of(old), _file_of(new)
+    if one and other and one is not other:
+        raise UnreadableFileError(f"{old}, {new}: these are a {one} and a {other}. {_ONE_FILE}")
+    return one or other or File.SLURM
 
 
 def _file_of(path: Path) -> File | None:

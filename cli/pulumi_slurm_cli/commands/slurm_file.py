@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
-from pulumi_slurm.slurmconf.conf_error import LineError
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.commands.output import print_line
-from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.importing.source import Source, refuse_another
 
 
 def add_include_from(command: argparse.ArgumentParser) -> None:
@@ -24,11 +24,20 @@ def add_include_from(command: argparse.ArgumentParser) -> None:
     )
 
 
-def read_conf(source: Source, file: File, series: Series) -> Conf:
-    """Return what a file has; say which of its lines are not compared."""
+def read_conf(source: Source, file: File, series: Series, instead: str) -> Conf:
+    """Return what a file has; say which of its lines are not compared.
+
+    Raises:
+        UnreadableFileError: if it is another file of Slurm, with what to do ``instead``; or as `Source` does.
+        ConfError: with everything in it that is no configuration.
+    """
     # Of these files, slurm.conf alone may not be empty.
     text = source.text() if file is File.SLURM else source.text_or_nothing()
-    return parse_conf(source, text, source.name, file, series)
+    try:
+        return parse_conf(source, text, source.name, file, series)
+    except ConfError:
+        refuse_another(source, file, instead, text)
+        raise
 
 
 def parse_conf(source: Source, text: str, name: str, file: File, series: Series) -> Conf:

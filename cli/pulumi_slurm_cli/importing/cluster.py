@@ -6,7 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
-from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, is_cluster_name
 from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
@@ -26,7 +25,7 @@ from pulumi_slurm_cli.importing.old_cluster import OldCluster
 from pulumi_slurm_cli.importing.options import add_options
 from pulumi_slurm_cli.importing.partitions import add_partitions
 from pulumi_slurm_cli.importing.result import Imported
-from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.importing.source import Source, refuse_another
 from pulumi_slurm_cli.importing.unread import add_unread
 
 
@@ -45,10 +44,11 @@ def import_cluster(
     """
     source = slurm_conf if isinstance(slurm_conf, Source) else Source(slurm_conf)
     series = Series.of(slurm_version)
-    if source.path.name in {*File, *SLURM_FILES, *RESERVED_FILES} - {File.SLURM}:
-        problem = f"this is a {source.path.name}, which is read beside a slurm.conf"
-        raise UnreadableFileError(f"{source.name}: {problem}. Name the slurm.conf in its folder")
-    conf_file = read_conf_file(source.text(), File.SLURM, series, source.name, source.included)
+    refuse_another(source, File.SLURM, _IN_ITS_FOLDER)
+    text = source.text()
+    conf_file = read_conf_file(text, File.SLURM, series, source.name, source.included)
+    if conf_file.left_out:
+        refuse_another(source, File.SLURM, _IN_ITS_FOLDER, text)
     if not (conf_file.conf.entries or conf_file.conf.options or conf_file.left_out):
         raise UnreadableFileError(
             f"{source.name}: the file has no lines but comments. Name the slurm.conf of a cluster"
@@ -80,6 +80,7 @@ def import_cluster(
     return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, errors)
 
 
+_IN_ITS_FOLDER = "Name the slurm.conf in its folder"
 _CHECK_MACHINES = (
     "Machines are those of the old lines. A Kubernetes node has less to give, see `kubectl describe node`; and without "
     "slurm:pools, pods run on any node that has enough."

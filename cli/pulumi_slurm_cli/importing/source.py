@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
+from pulumi_slurm.model.hooks import SLURM_FILES
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.likeness import looks_like
 from pulumi_slurm.user_file import UnreadableFileError, read_file, read_stream
 
 STANDARD_INPUT = Path("-")
@@ -100,6 +103,20 @@ class Source:
         if "\0" in text:
             raise UnreadableFileError(f"{name_of(path)}: this is not text, so it is no configuration file")
         return with_plain_ends(text)
+
+
+def refuse_another(source: Source, expected: File, instead: str, text: str | None = None) -> None:
+    """Refuse a file that is another one of Slurm's by its name, or by the keys of its text where that is given.
+
+    Raises:
+        UnreadableFileError: with what it is, and what to do ``instead``.
+    """
+    name = source.path.name
+    is_another = name in {*File, *SLURM_FILES} - {expected}
+    looks = name if is_another else text is not None and looks_like(text, expected)
+    if looks:
+        how = "is" if is_another else "looks like"
+        raise UnreadableFileError(f"{source.name}: this {how} a {looks}, and a {expected} is expected. {instead}")
 
 
 class _OutsideError(UnreadableFileError):
