@@ -1,9 +1,11 @@
 """Arguments that several commands have."""
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Collection
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeVar
 
 from pulumi_slurm.model.images import OS_BY_SERIES
@@ -35,6 +37,14 @@ def number_from(least: int) -> Callable[[str], int]:
         return int(text)
 
     return number
+
+
+def folder(text: str) -> Path:
+    """Return the path of a folder that is there."""
+    if not os.path.isdir(text):
+        problem = "this is no folder" if os.path.lexists(text) else "there is no such folder"
+        raise argparse.ArgumentTypeError(f"{text}: {problem}")
+    return Path(text)
 
 
 def one_of(choices: type[E]) -> Callable[[str], E]:

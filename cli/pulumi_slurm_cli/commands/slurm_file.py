@@ -2,12 +2,12 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.commands.arguments import folder
 from pulumi_slurm_cli.commands.output import print_line
 from pulumi_slurm_cli.importing.source import Source, refuse_another
 
@@ -16,7 +16,7 @@ def add_include_from(command: argparse.ArgumentParser) -> None:
     """Add where included files may lie."""
     command.add_argument(
         "--include-from",
-        type=Path,
+        type=folder,
         action="append",
         default=[],
         metavar="DIR",

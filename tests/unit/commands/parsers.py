@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from pulumi_slurm_cli.__main__ import COMMANDS
+from pulumi_slurm_cli.commands.arguments import folder
 
 
 def arguments_of(command: str) -> Iterator[argparse.Action]:
@@ -18,4 +19,9 @@ def arguments_of(command: str) -> Iterator[argparse.Action]:
 
 def named_files() -> set[tuple[str, str]]:
     """Return the arguments of all commands that name a file or a folder, each with its command."""
-    return {(command, action.dest) for command in COMMANDS for action in arguments_of(command) if action.type is Path}
+    return {
+        (command, action.dest)
+        for command in COMMANDS
+        for action in arguments_of(command)
+        if action.type in (Path, folder)
+    }

@@ -38,7 +38,7 @@ def test_each_text_is_here() -> None:
     assert TEXTS.keys() == {*File}
 
 
-@pytest.mark.parametrize(("given", "expected"), permutations(File, 2))
+@pytest.mark.parametrize(("given", "expected"), [*permutations(File, 2)])
 def test_a_file_is_known_by_its_keys(given: File, expected: File) -> None:
     assert looks_like(TEXTS[given], expected) is given
     assert looks_like(TEXTS[given], given) is None

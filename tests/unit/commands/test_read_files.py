@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from devcluster.folders import CHECKOUT
 from pulumi_slurm import user_file
 from tests.unit.adopting.chart import objects, record
 from tests.unit.commands.test_written_files import CHANGED, FOLDERS, NEW, READ
@@ -287,3 +288,16 @@ def test_the_project_beside_a_stack_is_bounded(tmp_path: Path) -> None:
     with bounded():
         # As without one: only the name in it is looked for.
         assert run("review", "--offline", stack, stack).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["import", "diff", "check-outside"])
+@pytest.mark.parametrize(
+    ("name", "problem"), [("nothing", "there is no such folder"), ("slurm.conf", "this is no folder")]
+)
+def test_a_folder_of_others_has_to_be_there(command: str, name: str, problem: str, tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text("ClusterName=a\n")
+    others = {"import": [], "diff": [conf], "check-outside": [CHECKOUT / "Pulumi.copilot.yaml"]}[command]
+    done = run(command, conf, *others, "--include-from", tmp_path / name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"argument --include-from: {tmp_path / name}: {problem}\n" in done.stderr
