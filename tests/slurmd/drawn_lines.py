@@ -19,6 +19,7 @@ PLACES = {None: "slurmConf.extra", "PartitionName": "partitions[0].extra", "Node
 """Where a specification has lines of slurm.conf, by the entry that they belong to."""
 _PART_OF_LENT = 0.2
 """How many of the values are such as no one would write for their key."""
+_SEVERAL = (ValueType.AMOUNTS, ValueType.LIST, ValueType.SET)
 _BY_TYPE = {
     ValueType.NUMBER: (*NUMBERS, *LARGE_NUMBERS, *NO_NUMBERS),
     ValueType.MEMORY: (*NUMBERS, *LARGE_NUMBERS, *NO_NUMBERS),
@@ -90,7 +91,7 @@ def draw(seed: int) -> Iterator[Drawn]:
             items = source.sample(values_of(key), source.choice((1, 1, 2)))
             if source.random() < _PART_OF_LENT:
                 items[-1] = _lent(source)
-            value = ",".join(items) if key.type in (ValueType.SET, ValueType.LIST) else items[-1]
+            value = ",".join(items) if key.type in _SEVERAL else items[-1]
             lines.setdefault(entry, {})[source.choice((key.name,) * 5 + (key.name.lower(),))] = value
         yield Drawn(lines)
 

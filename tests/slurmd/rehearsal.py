@@ -22,7 +22,6 @@ from pulumi_slurm_cli.rehearsal.places import (
     STATE,
 )
 from pulumi_slurm_cli.rehearsal.result import Rehearsal, Start, compared, read_start
-from pulumi_slurm_cli.rehearsal.script import ROLES
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import state_folder
 from tests.slurmd.database import NAME, SOCKET
@@ -73,7 +72,10 @@ def start_in(site: Site, files: Files, copies: Copies) -> Start:
             for name, text in texts.items():
                 host.write(f"{into}/{name}", text, owner=OWNER)
         _give(host, copies)
-        roles = [host.start(["sh", f"{SCRIPTS}/{SCRIPT}", role], user=OWNER) for role in ROLES]
+        roles = [
+            host.start(["sh", f"{SCRIPTS}/{SCRIPT}", role], user=OWNER)
+            for role in ("database", "slurmdbd", "slurmctld")
+        ]
         host.write(BEGIN, "")
         done = host.root / DONE.lstrip("/")
         roles[-1].eventually("done", done.exists)

@@ -231,7 +231,6 @@ def test_nodes_are_as_scontrol_shows_them(cluster: Cluster) -> None:
     assert (drained.comment, drained.extra) == ("odd one", "x=1")
     assert drained.reason_at
     assert abs(drained.reason_at - look.taken) < 3600
-    assert (seen["gpu-0"].gpus, seen["gpu-0"].allocated_gpus, seen["cpu-0"].gpus) == (2, 0, 0)
     cluster.run("scontrol", "update", "nodename=cpu-1", "state=resume")
 
 

@@ -19,6 +19,7 @@ from pulumi_slurm.slurmconf.records import records
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Controller
+from tests.slurmd.daemon import DaemonError
 from tests.slurmd.operator_files import files
 from tests.slurmd.scontrol import show_nodes, show_partitions
 from tests.slurmd.site import Site
@@ -195,3 +196,17 @@ def test_of_several_default_partitions_the_last_one_is_taken(controller: Control
     controller.start(files("\n".join([*lines, ""])))
     shown = {name: options["Default"] for name, options in show_partitions(controller.host).items()}
     assert shown == {"z": "NO", "a": "NO", "m": "YES"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("NodeName=n[0-1] CPUs=4\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=ALL\n", "Duplicated Node(Host)?Name n1 in"),
+        ("NodeName=n0 CPUs=4\nPartitionName=p Nodes=n0\nPartitionName=p Nodes=n0\n", "partition p"),
+    ],
+    ids=["a node", "a partition"],
+)
+def test_two_lines_of_one_thing_end_slurmctld(controller: Controller, lines: str, complaint: str) -> None:
+    """What an import says of them, of which it keeps one: `pulumi_slurm_cli/importing`."""
+    with pytest.raises(DaemonError, match=complaint):
+        controller.start(files(lines))

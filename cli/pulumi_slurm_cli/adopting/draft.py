@@ -364,7 +364,7 @@ def _own_partition(draft: Draft, item: Object) -> dict[str, Any]:
         return {}
     draft.own_partitions.append(entry)
     options = {key: value for key, value in entry.options.items() if key != "Nodes"}
-    return {"partition": slurm_conf.partition_fields(options)}
+    return {"partition": slurm_conf.options_of_partition(options)}
 
 
 def _add_login_sets(draft: Draft, items: list[Object]) -> None:

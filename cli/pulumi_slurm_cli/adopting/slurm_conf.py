@@ -1,26 +1,22 @@
 """Lines of slurm.conf as fields, and what they come to afterwards."""
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.options import parse_options
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.derived.operator_lines import lines_operator_writes
-from pulumi_slurm.model import PartitionSpec, SlurmConfSpec, SlurmSpec
+from pulumi_slurm.model import SlurmConfSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse, with_defaults
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.diff import Difference, compare
+from pulumi_slurm.slurmconf.implied import default
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.adopting.refusal import IN_THE_CHART, Refusal, path_of
-from pulumi_slurm_cli.importing.fields import as_field, as_text, field_of
-
-PARTITION = "PartitionName"
-_DEFAULTS: Mapping[str, Value] = MappingProxyType({"State": "UP", "Default": False, "MaxTime": "UNLIMITED"})
-"""What a specification writes even where a line leaves it out: https://slurm.schedmd.com/slurm.conf.html."""
+from pulumi_slurm_cli.importing.fields import PARTITION, as_field, as_text, field_of, partition_fields, weight_of
 
 
 def read_lines(text: str, series: Series, path: str) -> tuple[Conf, list[Refusal]]:
@@ -39,8 +35,8 @@ def options(conf: Conf, path: str) -> tuple[dict[str, Any], list[Refusal]]:
     for key, value in conf.options.items():
         if field := field_of(SlurmConfSpec, key):
             fields[field] = as_field(SlurmConfSpec, field, None, key, value)
-        elif key.startswith("PriorityWeight") and isinstance(value, int):
-            fields.setdefault("priorityWeights", {})[key.removeprefix("PriorityWeight")] = value
+        elif name := weight_of(key, value):
+            fields.setdefault("priorityWeights", {})[name] = value
         elif isinstance(value, tuple) and _repeats(key):
             if len(value) > 1:
                 problem = "slurmConf has one line for each key, and this one stands on several"
@@ -73,27 +69,22 @@ def partitions(conf: Conf, node_sets: Mapping[str, str], path: str) -> tuple[lis
             problem = f"{', '.join(unknown) or 'nothing'} is no node set of this release"
             refused.append(Refusal(f"{at} Nodes", problem, IN_THE_CHART))
             continue
-        fields = partition_fields({key: value for key, value in entry.options.items() if key != "Nodes"})
+        fields = options_of_partition({key: value for key, value in entry.options.items() if key != "Nodes"})
         members = ["ALL"] if "ALL" in map(str.upper, names) else [node_sets[name] for name in names]
         found.append({"name": entry.name, "nodeSets": members, **fields})
     return found, refused
 
 
-def partition_fields(options: Mapping[str, Value]) -> dict[str, Any]:
+def options_of_partition(options: Mapping[str, Value]) -> dict[str, Any]:
     """Return the fields of a partition for its options; those that only state a default are left out."""
     fields: dict[str, Any] = {}
     for key, value in options.items():
-        field = field_of(PartitionSpec, key)
-        if _DEFAULTS.get(key) == value:
+        if default(PARTITION, key) == value:
             continue
-        if field is None:
-            fields.setdefault("extra", {})[key] = as_text(PARTITION, key, value)
-        elif field == "overSubscribe":
-            fields[field], colon, jobs = str(value).partition(":")
-            if colon:
-                fields["overSubscribeJobs"] = int(jobs) if jobs.isdecimal() else jobs
+        if of_option := partition_fields(key, value):
+            fields |= of_option
         else:
-            fields[field] = as_field(PartitionSpec, field, PARTITION, key, value)
+            fields.setdefault("extra", {})[key] = as_text(PARTITION, key, value)
     return fields
 
 
@@ -109,7 +100,7 @@ def changes(spec: SlurmSpec, lines: Conf, own_partitions: list[Entry], series: S
     added = additions(spec)
     old = Conf(File.SLURM, {**written, **lines.options}, (*lines.of(PARTITION), *own_partitions))
     ours = [entry for entry in added.entries if entry.keyword == PARTITION]
-    new = Conf(File.SLURM, {**written, **added.options}, (*_as_before(ours, old), *_as_before([*_own(spec)], old)))
+    new = Conf(File.SLURM, {**written, **added.options}, (*ours, *_own(spec)))
     return compare(old, new, series)
 
 
@@ -117,18 +108,6 @@ def _own(spec: SlurmSpec) -> Iterator[Entry]:
     for node_set in spec.node_sets:
         if node_set.partition:
             yield partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
-
-
-def _as_before(entries: list[Entry], old: Conf) -> Iterator[Entry]:
-    """Yield lines without defaults that weren't written before."""
-    before = {entry.name: entry.options for entry in old.of(PARTITION)}
-    for entry in entries:
-        own = {
-            key: value
-            for key, value in entry.options.items()
-            if key in before.get(entry.name, {}) or _DEFAULTS.get(key) != value
-        }
-        yield Entry(entry.keyword, entry.name, own)
 
 
 def key_values(text: str, title: str, field: str) -> tuple[dict[str, str], list[Refusal]]:

@@ -17,6 +17,7 @@ from pulumi_slurm.errors import Path
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
 from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind
 from pulumi_slurm_cli.drift.times import minutes, time_text
+from pulumi_slurm_cli.importing.fields import over_subscribe
 from pulumi_slurm_cli.live import LivePartition, Look
 
 _UNTOLD = object()
@@ -190,9 +191,8 @@ def _finding(path: Path, name: str, option: _Option, seen: Any, stated: str | No
 def _adoption(path: Path, option: _Option, seen: Any) -> Adoption:
     """Return how the file says what slurmctld has."""
     if option.field == "over_subscribe":
-        word, _, jobs = str(seen).partition(":")
-        number = int(jobs) if jobs else None
-        return (Change((*path, "overSubscribe"), word), Change((*path, "overSubscribeJobs"), number))
+        fields = over_subscribe(str(seen))
+        return tuple(Change((*path, name), fields.get(name)) for name in ("overSubscribe", "overSubscribeJobs"))
     field = (to_camel(option.field),) if option.field else ("extra", option.key)
     # A line that is removed takes its comment along.
     if seen == option.default and option.field not in _WITH_DEFAULT:

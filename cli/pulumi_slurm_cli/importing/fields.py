@@ -7,9 +7,12 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from pulumi_slurm.model import PartitionSpec
 from pulumi_slurm.slurmconf import catalogue
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Value, write
+
+PARTITION = "PartitionName"
 
 _IN_SMALL_LETTERS = frozenset({"slurmctldDebug", "slurmdDebug"})
 """Fields that take words in small letters only; Slurm takes any case, and `slurmconf` makes it capitals."""
@@ -34,6 +37,26 @@ def as_field(model: type[BaseModel], field: str, entry: str | None, key: str, va
         return value
     text = as_text(entry, key, value)
     return text.lower() if field in _IN_SMALL_LETTERS else text
+
+
+def partition_fields(key: str, value: Value) -> dict[str, Any]:
+    """Return the fields of a partition for one of its options; none where it has no field of its own."""
+    if key == "OverSubscribe":
+        return over_subscribe(str(value))
+    field = field_of(PartitionSpec, key)
+    return {field: as_field(PartitionSpec, field, PARTITION, key, value)} if field else {}
+
+
+def over_subscribe(text: str) -> dict[str, Any]:
+    """Return the fields for OverSubscribe, which has how many jobs share behind a colon."""
+    word, colon, jobs = text.partition(":")
+    return {"overSubscribe": word, **({"overSubscribeJobs": int(jobs) if jobs.isdecimal() else jobs} if colon else {})}
+
+
+def weight_of(key: str, value: Value) -> str | None:
+    """Return what an option weighs in priorities, such as "Age" of PriorityWeightAge; None for another option."""
+    name = key.removeprefix("PriorityWeight")
+    return name if name != key and isinstance(value, int) else None
 
 
 def as_text(entry: str | None, key: str, value: Value) -> str:

@@ -182,7 +182,7 @@ def _leave_out_second_lines(draft: Draft, old: OldCluster) -> None:
     for line in old.node_lines:
         if again := earlier.intersection(line.hosts):
             assert line.entry.location
-            reason = "An earlier line is about the same nodes, and Slurm takes only one."
+            reason = "An earlier line is about the same nodes, with which slurmctld wouldn't start: that one is kept."
             draft.leave_out(line.entry.location, f"NodeName={hostlist.compress(again)}", reason)
         earlier.update(line.hosts)
 

@@ -9,7 +9,7 @@ from pulumi_slurm.slurmconf.secrets import is_secret, shown
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm_cli.importing.conf_file import ConfFile
 from pulumi_slurm_cli.importing.draft import Draft
-from pulumi_slurm_cli.importing.fields import as_field, as_text, field_of
+from pulumi_slurm_cli.importing.fields import as_field, as_text, field_of, weight_of
 
 _POWER = "An autoscaler starts and stops pods, not slurmctld."
 _DAEMONS = "The operator and its images say where daemons keep this."
@@ -75,8 +75,7 @@ def add_options(draft: Draft, conf_file: ConfFile, handled: set[str]) -> None:
         elif field:
             conf[field] = as_field(SlurmConfSpec, field, None, key, value)
             draft.set_origin(("slurmConf", field), location, text)
-        elif key.startswith("PriorityWeight") and isinstance(value, int):
-            name = key.removeprefix("PriorityWeight")
+        elif name := weight_of(key, value):
             weights = conf.setdefault("priorityWeights", {})
             assert isinstance(weights, dict)
             weights[name] = value

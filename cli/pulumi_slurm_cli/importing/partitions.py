@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from pulumi_slurm.model import PartitionSpec
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm_cli.importing.conf_file import ConfFile
 from pulumi_slurm_cli.importing.draft import Draft
-from pulumi_slurm_cli.importing.fields import as_field, as_text, field_of, with_text
+from pulumi_slurm_cli.importing.fields import PARTITION, as_text, partition_fields, with_text
 from pulumi_slurm_cli.importing.node_groups import NodeGroup
 from pulumi_slurm_cli.importing.old_cluster import OldCluster, Partition
-
-KEYWORD = "PartitionName"
 
 _ALLOC_NODES = (
     "Jobs come from login pods and slurmrestd, which have other names; with the old ones the partition would take no "
@@ -63,13 +60,13 @@ def _share_no_nodes(draft: Draft) -> None:
 
 def _add_partition(draft: Draft, conf_file: ConfFile, partition: Partition, set_names: list[str]) -> None:
     name, options = partition.entry.name, dict(partition.options)
-    line = f"{KEYWORD}={name}"
+    line = f"{PARTITION}={name}"
     draft.set_origin(("partitions", name), conf_file.location(line), line)
     has_all = str(options.pop("Nodes", None)).upper() == "ALL"
     fields: dict[str, Any] = {"name": name, "nodeSets": ["ALL"] if has_all else set_names}
     for key, value in options.items():
         if key == "AllocNodes":
-            text = f"{line} {key}={as_text(KEYWORD, key, value)}"
+            text = f"{line} {key}={as_text(PARTITION, key, value)}"
             draft.leave_out(conf_file.location(line, key), text, _ALLOC_NODES)
         else:
             _add_option(draft, conf_file, fields, key, value)
@@ -77,26 +74,21 @@ def _add_partition(draft: Draft, conf_file: ConfFile, partition: Partition, set_
 
 
 def _add_option(draft: Draft, conf_file: ConfFile, partition: dict[str, Any], key: str, value: Value) -> None:
-    line = f"{KEYWORD}={partition['name']}"
-    location, text = conf_file.location(line, key), f"{line} {key}={as_text(KEYWORD, key, value)}"
-    field = field_of(PartitionSpec, key)
-    if field is None:
-        partition.setdefault("extra", {})[key] = as_text(KEYWORD, key, value)
+    line = f"{PARTITION}={partition['name']}"
+    location, text = conf_file.location(line, key), f"{line} {key}={as_text(PARTITION, key, value)}"
+    if fields := partition_fields(key, value):
+        partition |= fields
+        for field in fields:
+            draft.set_origin(("partitions", partition["name"], field), location, text)
+    else:
+        partition.setdefault("extra", {})[key] = as_text(PARTITION, key, value)
         draft.set_origin(("partitions", partition["name"], "extra", key), location, text)
-        return
-    partition[field] = as_field(PartitionSpec, field, KEYWORD, key, value)
-    draft.set_origin(("partitions", partition["name"], field), location, text)
-    if field == "overSubscribe":
-        partition[field], colon, jobs = str(value).partition(":")
-        if colon:
-            partition["overSubscribeJobs"] = int(jobs) if jobs.isdecimal() else jobs
-            draft.set_origin(("partitions", partition["name"], "overSubscribeJobs"), location, text)
 
 
 def _leave_out_line(draft: Draft, partition: Partition, reason: str) -> None:
     entry = partition.entry
     assert entry.location
-    text = f"{KEYWORD}={entry.name} {with_text(KEYWORD, _nodes_alone(entry.options))}".strip()
+    text = f"{PARTITION}={entry.name} {with_text(PARTITION, _nodes_alone(entry.options))}".strip()
     draft.leave_out(entry.location, text, reason)
 
 
@@ -106,7 +98,7 @@ def _nodes_alone(options: Any) -> dict[str, Value]:
 
 def _leave_out_nodes(draft: Draft, conf_file: ConfFile, old: OldCluster, partition: Partition) -> None:
     """Tell of nodes that the partition has and that have no line."""
-    line = f"{KEYWORD}={partition.entry.name}"
+    line = f"{PARTITION}={partition.entry.name}"
     location = conf_file.location(line, "Nodes")
     registering = {node for node in partition.members if node.startswith("Feature=")}
     for node in sorted(registering):

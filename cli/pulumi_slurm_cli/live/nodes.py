@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_slurm_cli.live.values import gpus_of_gres, moment, words
+from pulumi_slurm_cli.live.values import moment, words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,6 @@ class LiveNode:
     allocated_memory: int
     gres: str
     """Its generic resources in Slurm's form, such as "gpu:a100:8(S:0-1)"."""
-    gres_used: str
-    """What jobs have of them, in the same form."""
     weight: int
     """Jobs get nodes with lower weights first."""
     reservation: str
@@ -63,16 +61,6 @@ class LiveNode:
         """Whether no new job starts there because somebody or something drained it."""
         return "DRAIN" in self.states
 
-    @property
-    def gpus(self) -> int:
-        """How many GPUs it has."""
-        return gpus_of_gres(self.gres)
-
-    @property
-    def allocated_gpus(self) -> int:
-        """How many of them jobs have."""
-        return gpus_of_gres(self.gres_used)
-
 
 def node_of(data: Mapping[str, Any]) -> LiveNode:
     """Return a node from slurmrestd's JSON."""
@@ -91,7 +79,6 @@ def node_of(data: Mapping[str, Any]) -> LiveNode:
         memory=data["real_memory"],
         allocated_memory=data["alloc_memory"],
         gres=data["gres"],
-        gres_used=data["gres_used"],
         weight=data["weight"],
         reservation=data["reservation"],
         address=data["address"],

@@ -23,7 +23,6 @@ from pulumi_slurm_cli.rehearsal.places import (
     STATE,
 )
 
-ROLES = ("database", "slurmdbd", "slurmctld")
 QOS, ACCOUNTS = "qos.sh", "accounts.sh"
 """The specification's scripts of sacctmgr: one before slurmctld, one after it, as their Jobs run in a cluster."""
 PERMISSIONS, TOKEN = "permissions.sql", "token"

@@ -100,7 +100,6 @@ def node(name: str, **fields: object) -> LiveNode:
         "memory": 4096,
         "allocated_memory": 0,
         "gres": "",
-        "gres_used": "",
         "weight": WEIGHT_WITHOUT_GPUS,
         "reservation": "",
         "address": "10.0.0.1",

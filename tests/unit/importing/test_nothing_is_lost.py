@@ -26,6 +26,7 @@ VALUES = {
     ValueType.MEMORY: "700",
     ValueType.LIST: "b,a",
     ValueType.SET: "a,b",
+    ValueType.AMOUNTS: "a:1,b:2",
     ValueType.HOSTS: "n[0-1]",
 }
 SOMETHING_ELSE = {

@@ -100,6 +100,14 @@ def test_what_default_lines_say_and_lines_do_not_have_is_told(text: str, expecte
     assert [f"{item.location.line} {item.text}: {item.reason}" for item in left_out] == expected
 
 
+def test_of_lines_of_one_thing_with_which_slurmctld_ends_one_is_kept() -> None:
+    text = f"{NODES}NodeName=n1 CPUs=4 RealMemory=4096\nPartitionName=p Nodes=n1\nPartitionName=p Nodes=n2\n"
+    assert [f"{item.location.line} {item.reason}" for item in imported(text).left_out] == [
+        "2 An earlier line is about the same nodes, with which slurmctld wouldn't start: that one is kept.",
+        "3 A later line is about the same partition, with which slurmctld wouldn't start: that one is kept.",
+    ]
+
+
 def test_words_of_one_name_keep_their_order() -> None:
     lines = "SchedulerParameters=bf_window=9,defer,bf_window=1\nSlurmctldParameters=rl_log_freq=9,rl_log_freq=3\n"
     assert imported(f"{CLUSTER}{lines}{NODES}").data["slurmConf"] == {

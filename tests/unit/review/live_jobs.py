@@ -28,7 +28,7 @@ _JOB: dict[str, Any] = {
 _NODE: dict[str, Any] = {
     **{"name": "cpu-0", "states": ("IDLE",), "reason": "", "reason_by": "", "reason_at": None, "comment": ""},
     **{"partitions": (), "features": ("cpu",), "active_features": ("cpu",), "cpus": 4, "allocated_cpus": 0},
-    **{"memory": 8000, "allocated_memory": 0, "gres": "", "gres_used": "", "weight": 1, "reservation": ""},
+    **{"memory": 8000, "allocated_memory": 0, "gres": "", "weight": 1, "reservation": ""},
     **{"address": "", "hostname": "", "instance_id": "", "instance_type": "", "extra": "", "topology": ""},
     **{"version": "", "booted": None},
 }
