@@ -29,11 +29,12 @@ from tests.slurmd.site import Site
 
 ENDS = ("slurmctld exits", "Slurm refuses")
 """How a problem begins with which slurmctld exits."""
-GOES_ON = {"ReconfigFlags", "SelectTypeParameters"}
-"""Keys with which slurmctld goes on: it takes its own mark of an error for all flags, and CR_Core_Memry for CR_Core."""
-UNREAD = {"PropagateResourceLimits": "PropagateResourceLimitsExcept"}
-"""Keys that slurmctld doesn't read beside another one, see _validate_and_set_defaults in src/common/read_config.c: it
-goes on with a wrong word there, which we refuse all the same."""
+GOES_ON = {"reconfigflags", "selecttypeparameters"}
+"""Keys, in small letters, with which slurmctld goes on: it takes its own mark of an error for all flags, and
+CR_Core_Memry for CR_Core."""
+UNREAD = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
+"""Keys, in small letters, that slurmctld doesn't read beside another one, see _validate_and_set_defaults in
+src/common/read_config.c: it goes on with a wrong word there, which we refuse all the same."""
 
 
 @dataclass
@@ -78,8 +79,11 @@ class Question:
 def question(drawn: Drawn, series: Series) -> Question | None:
     """Return what to ask slurmctld; None when we refuse the lines for reasons that it doesn't know of."""
     spec, errors = judged(drawn, series)
-    goes_on = GOES_ON | {key for key, other in UNREAD.items() if other in drawn.lines.get(None, {})}
-    ends = tuple(error for error in errors if error.problem.startswith(ENDS) and error.path[-1] not in goes_on)
+    drawn_keys = {key.lower() for key in drawn.lines.get(None, {})}
+    goes_on = GOES_ON | {key for key, other in UNREAD.items() if other in drawn_keys}
+    ends = tuple(
+        error for error in errors if error.problem.startswith(ENDS) and str(error.path[-1]).lower() not in goes_on
+    )
     if spec and not errors:
         files = _with_lines(rendered_files(spec, series), {"NodeName": _options_of_nodes(spec, drawn)})
     elif ends:
