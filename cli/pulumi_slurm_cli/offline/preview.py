@@ -1,10 +1,10 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
+from pulumi_slurm.manifests.immutable import changed_paths
 from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.offline.recorded_file import record_file
@@ -99,23 +99,7 @@ def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Op
 def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
     """Yield the inputs for which a resource becomes another, as far as the program says so or Kubernetes does."""
     yield from _identity(old, new)
-    for path in new.replace_on_changes:
-        sides = [[*_values(side.inputs, path.replace("[*]", ".*").split("."))] for side in (old, new)]
-        if all(sides) and sides[0] != sides[1]:
-            yield path
-
-
-def _values(data: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield what is at a path, with None for a field that its object lacks; nothing where the object isn't there."""
-    step, *rest = steps
-    if step == "*" and isinstance(data, Sequence):
-        for item in data:
-            yield from _values(item, rest) if rest else (item,)
-    elif isinstance(data, Mapping):
-        if rest:
-            yield from _values(data.get(step), rest)
-        else:
-            yield data.get(step)
+    yield from changed_paths(old.inputs, new.inputs, new.replace_on_changes)
 
 
 def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:

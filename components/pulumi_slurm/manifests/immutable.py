@@ -1,7 +1,8 @@
 """Fields of the operator's objects that nobody may change: another value makes the object anew."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from pulumi_slurm.manifests.objects import Manifest
 
@@ -36,18 +37,30 @@ commit f2ed3fc53252 for 1.3.
 
 
 def made_anew_for(old: Manifest, new: Manifest) -> Iterator[str]:
-    """Yield the paths for which an object is made anew, such as "spec.clusterName".
+    """Yield the paths for which an object is made anew, such as "spec.clusterName"."""
+    yield from changed_paths(old, new, IMMUTABLE.get(str(new["kind"]), ()))
 
-    A path counts where both sides have the object that it is a field of: see `_JWT_KEY`.
+
+def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any], paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths, such as "spec.clusterName" or "pools[*].name", at which two sides differ.
+
+    A path counts where both sides have the object that it is a field of, as for `replace_on_changes`: see `_JWT_KEY`.
     """
-    for path in IMMUTABLE.get(str(new["kind"]), ()):
-        holder, _, field = path.rpartition(".")
-        before, after = _at(old, holder), _at(new, holder)
-        if isinstance(before, Mapping) and isinstance(after, Mapping) and before.get(field) != after.get(field):
+    for path in paths:
+        steps = path.replace("[*]", ".*").split(".")
+        before, after = [*_values(old, steps)], [*_values(new, steps)]
+        if before and after and before != after:
             yield path
 
 
-def _at(data: object, path: str) -> object:
-    for step in path.split("."):
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
+def _values(data: Any, steps: Sequence[str]) -> Iterator[Any]:
+    """Yield what is at a path, with None for a field that its object lacks; nothing where the object isn't there."""
+    step, *rest = steps
+    if step == "*" and isinstance(data, Sequence):
+        for item in data:
+            yield from _values(item, rest) if rest else (item,)
+    elif isinstance(data, Mapping):
+        if rest:
+            yield from _values(data.get(step), rest)
+        else:
+            yield data.get(step)
