@@ -19,6 +19,9 @@ MAX_SLURM_INTEGER = 2**32 - 3
 MAX_SLURM_NODES = 65536
 """Slurm's own limit: MAX_SLURM_NODES in slurm/slurm.h of https://github.com/SchedMD/slurm, at slurm-26-05-3-1."""
 
+_MOST = 2**63 - 1
+"""What a quantity of Kubernetes may be at most, which caps what is more; of memory in MiB Slurm has the bit above for
+MEM_PER_CPU: slurm/slurm.h of https://github.com/SchedMD/slurm."""
 _QUANTITY = re.compile(r"(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?", re.ASCII)
 _MEANT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGTPkmgt])(?:i?[Bb]|i)", re.ASCII)
 """What people write elsewhere, such as 16GB or 16 Gi."""
@@ -87,6 +90,8 @@ def memory_mib(value: object) -> str:
         raise field_error("this is not an amount of memory that Slurm reads", fix)
     if mib < 1 and mib != 0:
         raise field_error("this is less than 1 MiB", fix)
+    if mib > _MOST:
+        raise field_error("this is more MiB than Slurm can count", 'Write "UNLIMITED", or less.')
     return str(int(mib))
 
 
@@ -97,7 +102,10 @@ def quantity(text: str) -> Fraction:
         meant = _MEANT.fullmatch(text)
         fix = f'Write "{meant[1]}{meant[2].upper()}i".' if meant else 'Write for example "64Gi", "500M" or "1.5".'
         raise field_error("this is not a Kubernetes quantity", fix)
-    return Fraction(Decimal(match["number"])) * _FACTORS[match["suffix"] or ""]
+    value = Fraction(Decimal(match["number"])) * _FACTORS[match["suffix"] or ""]
+    if value > _MOST:
+        raise field_error("this is more than Kubernetes can count", 'Write less than "8Ei".')
+    return value
 
 
 def quantity_text(value: object) -> str:

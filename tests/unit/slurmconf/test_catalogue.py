@@ -267,6 +267,8 @@ def test_words_that_slurm_refuses_are_refused() -> None:
         ("TaskPluginParam", "autobind=threads", "25.11", ""),
         ("DebugFlags", "Backfil", "25.11", 'Slurm refuses "Backfil" here.'),
         ("DebugFlags", "TLS", "23.11", 'Slurm 23.11 refuses "TLS" here, unlike other series.'),
+        ("SlurmdDebug", "10", "25.11", 'Slurm has no level "10". Write one of: quiet, '),
+        ("SlurmdDebug", "9", "25.11", ""),
         ("PropagateResourceLimitsExcept", "NOSUCH", "25.11", 'Slurm refuses "NOSUCH" here.'),
         ("SuspendExcNodes", "cpu-[0-3,7]", "26.05", ""),
         ("SuspendExcNodes", "cpu-[0-3]:2,cpu-7", "26.05", ""),

@@ -184,7 +184,10 @@ class Key:
             if self._folded(item) not in accepted and not with_number:
                 shown = (f"{word}<number>" if word.endswith(":") else word for word in known)
                 problem = f'Slurm refuses "{item}" here'
-                if any(self._folded(item) == self._folded(word.text) for word in self.words):
+                if item[0].isdigit() and "9" in accepted:
+                    # log_string2num in src/common/slurm_protocol_defs.c reads every number, as another than is written.
+                    problem = f'Slurm has no level "{item}"'
+                elif any(self._folded(item) == self._folded(word.text) for word in self.words):
                     problem = f'Slurm {series} refuses "{item}" here, unlike other series'
                 raise UnreadableError(problem, f"Write one of: {', '.join(shown)}.")
 
