@@ -24,7 +24,7 @@ from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.live import LiveClusterError, Look
 from pulumi_slurm_cli.review.build import review
 from pulumi_slurm_cli.review.cluster_change import cluster_changes
-from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.effect import SEVERE
 from pulumi_slurm_cli.review.engine_events import Preview, UnreadableEventsError, read_events
 from pulumi_slurm_cli.review.markdown import BUDGET, markdown
 from pulumi_slurm_cli.review.picture import svg
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     if options.picture:
         write_output(options.picture, svg(found.clusters), force=options.force)
     write_output(options.output, text, force=options.force)
-    return DIFFERENT if found.errors or found.verdict in (Verdict.ENDS, Verdict.LOSES) else SAME
+    return DIFFERENT if found.errors or found.verdict in SEVERE else SAME
 
 
 def _read(options: argparse.Namespace) -> Review:

@@ -21,6 +21,12 @@ class Verdict(StrEnum):
     """Slurm goes on without its queue, its accounts or files that it had; the old store may still have them."""
 
 
+SEVERE = frozenset({Verdict.ENDS, Verdict.LOSES})
+"""The verdicts for which `pulumi-slurm review` has an exit code of its own, and of which nothing stands in a fold."""
+NOBODY_KNOWS = "Nobody has judged what that means for jobs."
+"""What an effect means that is not judged, where nothing more is to say."""
+
+
 @dataclass(frozen=True)
 class Effect:
     """One change in the terms of Slurm, and what it means for jobs."""

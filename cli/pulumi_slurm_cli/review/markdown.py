@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.effect import SEVERE, Verdict
 from pulumi_slurm_cli.review.jobs import Outcome
 from pulumi_slurm_cli.review.picture import mermaid
 from pulumi_slurm_cli.review.report import (
@@ -265,7 +265,7 @@ def _errors(review: Review) -> Iterator[_Section]:
 
 def _endings(review: Review) -> Iterator[_Section]:
     """Yield what ends jobs or loses data, which is never in a fold, and never left out: a line each, or their count."""
-    ends = [effect for effect in review.all_effects if effect.verdict in (Verdict.ENDS, Verdict.LOSES)]
+    ends = [effect for effect in review.all_effects if effect.verdict in SEVERE]
     if ends:
         groups = _grouped(ends)
         lines = [f"- 🛑 **{subject}**: {_clause(effect.change, effect.meaning)}" for subject, effect in groups[:20]]
@@ -276,7 +276,7 @@ def _endings(review: Review) -> Iterator[_Section]:
 
 
 def _effects(review: Review) -> Iterator[_Section]:
-    others = [effect for effect in review.all_effects if effect.verdict not in (Verdict.ENDS, Verdict.LOSES)]
+    others = [effect for effect in review.all_effects if effect.verdict not in SEVERE]
     if others:
         groups = _grouped(others)
         rows = [

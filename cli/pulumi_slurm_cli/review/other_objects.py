@@ -14,12 +14,12 @@ from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.adopting.differences import OF_PODS, differences
 from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
 from pulumi_slurm_cli.review.cluster_change import ClusterChange
-from pulumi_slurm_cli.review.effect import Effect, Verdict
+from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 
 Row = tuple[Verdict, str]
 """A verdict, and what the change means."""
 _NOTHING: Row = (Verdict.NOTHING, "")
-_UNJUDGED: Row = (Verdict.UNJUDGED, "Nobody has judged what that means for jobs.")
+_UNJUDGED: Row = (Verdict.UNJUDGED, NOBODY_KNOWS)
 _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "Accounting": frozenset({"external", "externalConfig", "jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"}),
@@ -147,10 +147,10 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
     elif kind == "NetworkPolicy" and old["spec"] != new["spec"]:
         yield _of_policy(name, "changes")
     elif kind in _KINDS_WITH_PODS and old["spec"] != new["spec"]:
-        waits = next((text for end, text in _RUNS.items() if name.endswith(f"-{end}")), _UNJUDGED[1])
+        waits = next((text for end, text in _RUNS.items() if name.endswith(f"-{end}")), NOBODY_KNOWS)
         yield Effect(Verdict.RESTART, f"{kind} {name}", "its pod is replaced", waits)
     elif kind not in _NO_JOBS and (fields_of := [*_changed_fields(old, new)]):
-        yield Effect(Verdict.UNJUDGED, f"{kind} {name}", f"{', '.join(fields_of)} change", _UNJUDGED[1])
+        yield Effect(Verdict.UNJUDGED, f"{kind} {name}", f"{', '.join(fields_of)} change", NOBODY_KNOWS)
 
 
 def _changed_fields(old: Manifest, new: Manifest) -> Iterator[str]:

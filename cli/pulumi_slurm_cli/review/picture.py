@@ -9,7 +9,7 @@ from html import escape
 from textwrap import wrap
 from types import MappingProxyType
 
-from pulumi_slurm_cli.review.effect import Verdict
+from pulumi_slurm_cli.review.effect import SEVERE, Verdict
 from pulumi_slurm_cli.review.report import ShownAmount, ShownCluster, ShownSize
 from pulumi_slurm_cli.review.text import one_line
 from pulumi_slurm_cli.review.worker_fates import Fate
@@ -31,7 +31,7 @@ class Mark(StrEnum):
 
 _WORDS = MappingProxyType({Mark.NEW: "new", Mark.CHANGED: "changes", Mark.GONE: "goes", Mark.ENDS: "ends jobs"})
 """What a box says of its mark, for whoever can't tell the colours apart."""
-_POOLS = MappingProxyType({Verdict.LOSES: Mark.ENDS, Verdict.ENDS: Mark.ENDS, Verdict.DRAINS: Mark.GONE})
+_POOLS = MappingProxyType({**dict.fromkeys(SEVERE, Mark.ENDS), Verdict.DRAINS: Mark.GONE})
 """What a box of a node pool shows of its jobs' fate."""
 
 
@@ -63,7 +63,7 @@ def picture(cluster: ShownCluster) -> Picture:
             boxes[0, item.pool] = Box(0, item.pool, (), _POOLS.get(item.of_pool, Mark.SAME))
             lines[(0, item.pool), (1, item.name)] = None
         mark = _mark(item.before, item.after)
-        if item.fate is Fate.END or item.of_pool in (Verdict.ENDS, Verdict.LOSES):
+        if item.fate is Fate.END or item.of_pool in SEVERE:
             mark = Mark.ENDS
         elif mark is Mark.SAME and item.fate is not Fate.STAY:
             mark = Mark.CHANGED

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pulumi_slurm_cli.review.clouds import clusters, stores
-from pulumi_slurm_cli.review.effect import Effect, Verdict
+from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
@@ -77,7 +77,7 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
     elif change.kubernetes_kind == "SlurmCluster" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "All its daemons and workers end, and their jobs.")
     elif gone and not change.kubernetes_kind and not change.type.startswith(_OF_THE_ENGINE):
-        yield Effect(Verdict.UNJUDGED, subject, _becomes(change), "Nobody has judged what that means for jobs.")
+        yield Effect(Verdict.UNJUDGED, subject, _becomes(change), NOBODY_KNOWS)
 
 
 def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
