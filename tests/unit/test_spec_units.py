@@ -77,7 +77,9 @@ def test_other_memory(value: object, mib: str) -> None:
     assert memory_mib(value) == mib
 
 
-@pytest.mark.parametrize("value", ["", "4 gigs", "G", "-1", "1.5G", "1P", "512K", "100Ki", True, None, 1.5, {}, "٤G", str(2**63)])
+@pytest.mark.parametrize(
+    "value", ["", "4 gigs", "G", "-1", "1.5G", "1P", "512K", "100Ki", True, None, 1.5, {}, "٤G", str(2**63)]
+)
 def test_what_is_no_memory(value: object) -> None:
     with pytest.raises(PydanticCustomError):
         memory_mib(value)

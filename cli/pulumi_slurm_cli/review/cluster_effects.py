@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 from pulumi_slurm.derived.state_volume import finds_state_of_another
 from pulumi_slurm.errors.counts import counted
-from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
@@ -17,22 +16,15 @@ from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm_cli.review.account_effects import account_effects
 from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.daemons import daemon_effects
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 from pulumi_slurm_cli.review.files import OWN_EFFECTS, changed_files
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.other_objects import other_effects
-from pulumi_slurm_cli.review.pod_fields import pod_fields
 from pulumi_slurm_cli.review.releases import release_effects
-from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, keeps_its_state, loses_the_queue, store_effects
+from pulumi_slurm_cli.review.stores import store_effects
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
-_DAEMONS = MappingProxyType(
-    {
-        "Controller": ("slurmctld", "Jobs and queue stay; commands wait meanwhile."),
-        "Accounting": ("slurmdbd", "slurmctld keeps what it has to say until then."),
-        "RestApi": ("slurmrestd", "The operator, the autoscaler's queries and REST clients wait for it."),
-    }
-)
 _LINES = MappingProxyType(
     {
         Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
@@ -43,8 +35,6 @@ _LINES = MappingProxyType(
         Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
     }
 )
-_TOLD = frozenset({"spec.clusterName", "spec.external"})
-"""Fields for which a Controller is made anew, and of which another effect says what that means."""
 _DAEMON_NAME = re.compile(r"slurm\w*\b")
 
 
@@ -73,7 +63,8 @@ def cluster_effects(change: ClusterChange, now: datetime) -> Iterator[Effect]:
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_partitions(change.before, change.after)
         yield from _of_removals_unasked(change)
-        yield from _of_daemons(change)
+        yield from daemon_effects(change)
+        yield from _of_sessions_and_external_nodes(change)
         yield from _of_lines(change)
         yield from account_effects(change.before.spec, change.after.spec)
         yield from other_effects(change)
@@ -197,29 +188,8 @@ def _of_state(options: PartitionOptionsSpec) -> str:
     }[PartitionState(options.state)]
 
 
-def _of_daemons(change: ClusterChange) -> Iterator[Effect]:
+def _of_sessions_and_external_nodes(change: ClusterChange) -> Iterator[Effect]:
     assert change.before
-    assert change.after
-    for key, new in change.after.objects.items():
-        kind, _ = key
-        old = change.before.objects.get(key)
-        if old is None or kind not in _DAEMONS:
-            continue
-        fields = pod_fields(old, new, change.after.spec.operator)
-        if kind == "Accounting" and not fields and change.before.spec.keys != change.after.spec.keys:
-            # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
-            fields = ["key"]
-        daemon, meaning = _DAEMONS[kind]
-        anew = [] if change.after.spec.adopted else [path for path in made_anew_for(old, new) if path not in _TOLD]
-        if loses_the_queue(change.before.spec, change.after.spec):
-            anew = [path for path in anew if not path.startswith("spec.persistence.")]
-        verdict, becomes = Verdict.RESTART, f"its pod is replaced ({_list(fields)})"
-        if anew:
-            becomes = f"its {kind} is made anew ({_list([path.removeprefix('spec.') for path in anew])})"
-        if kind == "Controller" and not any(map(keeps_its_state, (change.before.spec, change.after.spec))):
-            verdict, meaning = Verdict.LOSES, f"Its state is on no volume, so {WITHOUT_QUEUE}."
-        if fields or anew:
-            yield Effect(verdict, daemon, becomes, meaning)
     for name, becomes in login_sets_that_end(change).items():
         meaning = "Its sessions end, and with them jobs that srun or salloc started there."
         yield Effect(Verdict.ENDS, f"login set {name}", becomes, meaning)

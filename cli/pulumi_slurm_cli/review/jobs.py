@@ -12,10 +12,10 @@ from pulumi_slurm_cli.review.account_effects import users_of
 from pulumi_slurm_cli.review.account_limits import limits_that_end_jobs
 from pulumi_slurm_cli.review.admission import Admission, needed_nodes
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.daemons import loses_the_queue
 from pulumi_slurm_cli.review.files import unsafe_lines
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.node_pools import PoolChange
-from pulumi_slurm_cli.review.stores import loses_the_queue
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
 
 
@@ -74,8 +74,7 @@ def _why_the_queue_goes(change: ClusterChange) -> str:
         return "the cluster is destroyed"
     if anew := cluster_is_made_anew(change):
         return f"the cluster is made anew, since {anew}"
-    lost = change.before and loses_the_queue(change.before.spec, change.after.spec)
-    return "slurmctld starts without the queue" if lost else ""
+    return "slurmctld starts without the queue" if loses_the_queue(change) else ""
 
 
 class _Judge:

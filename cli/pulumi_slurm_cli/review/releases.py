@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from pulumi_slurm.model import SlurmSpec, operator_version
+from pulumi_slurm.derived.state_volume import state_claim
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.releases.operator_version import release_order
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 
@@ -33,7 +35,7 @@ def release_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
             if after.get(daemon, release) != release:
                 yield _of_slurm(daemon, release, after[daemon], together=False)
     if old.operator_version != new.operator_version:
-        yield from _of_operator(old.operator_version, new.operator_version)
+        yield from _of_operator(old, new)
 
 
 def _of_daemons(spec: SlurmSpec) -> dict[str, str]:
@@ -57,19 +59,16 @@ def _of_slurm(subject: str, old: str, new: str, *, together: bool) -> Effect:
     return Effect(Verdict.RESTART, subject, change, meaning)
 
 
-def _of_operator(old: str, new: str) -> Iterator[Effect]:
-    subject, change = "slurm-operator", f"{old} → {new}"
-    before, after = operator_version(old).minor, operator_version(new).minor
-    if _numbers(new) < _numbers(old):
+def _of_operator(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    subject, change = "slurm-operator", f"{old.operator_version} → {new.operator_version}"
+    before, after = old.operator.minor, new.operator.minor
+    if release_order(new.operator_version) < release_order(old.operator_version):
         meaning = "An earlier release: nobody has tried what it does to objects and pods of the later one."
         yield Effect(Verdict.UNJUDGED, subject, change, meaning)
     elif before == after:
         # Run from 1.1.0 to 1.1.2, which replaced it.
-        yield Effect(Verdict.RESTART, subject, change, "It may replace slurmctld's pod; jobs and queue stay.")
+        stay = "; jobs and queue stay" if state_claim(new, new.controller) else ""
+        yield Effect(Verdict.RESTART, subject, change, f"It may replace slurmctld's pod{stay}.")
     for minor, (verdict, meaning) in _STEPS.items():
         if before < minor <= after:
             yield Effect(verdict, subject, f"{change}, by what is new in {'.'.join(map(str, minor))}", meaning)
-
-
-def _numbers(release: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in release.partition("-")[0].split("."))

@@ -7,7 +7,7 @@ validate_jobs_on_node in src/slurmctld/job_mgr.c of SchedMD/slurm.
 
 from collections.abc import Iterator
 
-from pulumi_slurm.derived.state_volume import state_volume
+from pulumi_slurm.derived.state_volume import state_claim
 from pulumi_slurm.model import AccountingSpec, DatabaseKind, SharedVolumeSpec, SlurmSpec
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 
@@ -21,18 +21,15 @@ def store_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     yield from _of_shared_volumes(old, new)
 
 
-def loses_the_queue(old: SlurmSpec, new: SlurmSpec) -> bool:
-    """Return whether slurmctld doesn't find the jobs that it had."""
-    return any(effect.verdict is Verdict.LOSES for effect in _of_slurmctld(old, new))
-
-
-def keeps_its_state(spec: SlurmSpec) -> bool:
-    """Return whether slurmctld finds its state again in another pod."""
-    return state_volume(spec, spec.controller) is not None
+def has_another_state(old: SlurmSpec, new: SlurmSpec) -> bool:
+    """Return whether slurmctld has another store of its state, so that it doesn't find the jobs that it had."""
+    if old.controller.external or new.controller.external:
+        return bool(old.controller.external) != bool(new.controller.external)
+    return state_claim(old, old.controller) != state_claim(new, new.controller)
 
 
 def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    if bool(old.controller.external) != bool(new.controller.external):
+    if has_another_state(old, new) and (old.controller.external or new.controller.external):
         place = "outside" if new.controller.external else "in the cluster"
         meaning = "It knows nothing of the queue of the one before, whose running jobs end with their workers."
         yield Effect(Verdict.LOSES, "slurmctld", f"is another, {place}", meaning)
@@ -40,20 +37,13 @@ def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     if old.controller.external != new.controller.external:
         meaning = "Nobody knows here whether it is the same one, with its queue, at another address."
         yield Effect(Verdict.UNJUDGED, "slurmctld", "is asked elsewhere", meaning)
-    before, after = _claim_of_state(old), _claim_of_state(new)
-    if new.controller.external or before == after:
+    if new.controller.external or not has_another_state(old, new):
         return
+    before, after = (state_claim(spec, spec.controller) for spec in (old, new))
     shown = " → ".join(f"claim {claim}" if claim else "no volume" for claim in (before, after))
     stays = " What is on the old volume stays there, and is found again once it is named again." if before else ""
     copied = ", unless its state was copied there" if after else ""
     yield Effect(Verdict.LOSES, "slurmctld's state", shown, f"{WITHOUT_QUEUE}{copied}.{stays}")
-
-
-def _claim_of_state(spec: SlurmSpec) -> str:
-    """Return the claim with slurmctld's state, "" where there is none; the operator names its own."""
-    if not keeps_its_state(spec):
-        return ""
-    return spec.controller.state.existing_claim or f"statesave-{spec.name}-controller-0"
 
 
 def _of_accounting(old: AccountingSpec | None, new: AccountingSpec | None) -> Iterator[Effect]:

@@ -17,14 +17,17 @@ def finds_state_of_another(before: Side, after: Side) -> bool:
 
     It doesn't where the state is on another volume: an `existingClaim` that wasn't there before says whose it is.
     """
-    volume = state_volume(*before)
     renamed = before[0].slurm_name.lower() != after[0].slurm_name.lower()
-    return renamed and volume is not None and volume == state_volume(*after)
+    return renamed and state_claim(*before) is not None and _volume(*before) == _volume(*after)
 
 
-def state_volume(cluster: ClusterSettings, controller: ControllerSpec) -> tuple[str, ...] | None:
-    """Return what tells the volume of a state from others, its claim last, and None where there is none."""
+def _volume(cluster: ClusterSettings, controller: ControllerSpec) -> tuple[str, str | None, bool]:
+    return cluster.namespace, state_claim(cluster, controller), bool(controller.state.existing_claim)
+
+
+def state_claim(cluster: ClusterSettings, controller: ControllerSpec) -> str | None:
+    """Return the claim with slurmctld's state, such as "statesave-c-controller-0"; None where it is on no volume."""
     if controller.external or not controller.state.enabled:
         return None
-    claim = controller.state.existing_claim
-    return (cluster.namespace, claim) if claim else (cluster.namespace, cluster.name, "its own claim")
+    # The operator's template of claims is called statesave, and its StatefulSet <name>-controller.
+    return controller.state.existing_claim or f"statesave-{cluster.name}-controller-0"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.releases.operator_fields import DEFAULTS
-from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with
+from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, release_order
 
 IN_WORKERS = frozenset({"extraConf", "logfile", "ordinalPadding", "oversubscribeNode", "slurmd", "ssh", "template"})
 """Fields of a NodeSet's ``spec`` that are in its revision, or in the names or the arguments of its pods: another value
@@ -53,16 +53,12 @@ class NodeSetField:
     @property
     def since(self) -> str:
         """The first release of slurm-operator in the table with all of its paths."""
-        return max((first_release_with("NodeSet", path) for path in self.paths), default="", key=_in_order)
+        return max((first_release_with("NodeSet", path) for path in self.paths), default="", key=release_order)
 
     @property
     def replaces_workers(self) -> bool:
         """Whether another value replaces workers, in the way that `update_strategy` says."""
         return any(path.split(".")[0] in IN_WORKERS for path in self.paths)
-
-
-def _in_order(release: str) -> list[int]:
-    return [int(part) for part in release.split(".")]
 
 
 SLINKY_ONLY = "these are fields of slurm-operator's objects, which ack-slurm-operator doesn't use"

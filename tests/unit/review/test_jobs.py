@@ -418,6 +418,16 @@ def test_it_is_one_of_some_while_workers_stay() -> None:
     assert [item.may for item in jobs_in_the_way(change, [running("cpu-0")], NODES)] == [False]
 
 
+@pytest.mark.parametrize(
+    ("on_a_volume", "change_of"), [(True, {}), (False, {"image": "x:1"}), (True, {"image": "x:1"})]
+)
+def test_another_pod_of_slurmctld_ends_all_jobs_without_a_volume(on_a_volume: bool, change_of: dict[str, Any]) -> None:
+    before = {"state": {"enabled": on_a_volume}}
+    change = ClusterChange("c", side({"controller": before}), side({"controller": {**before, **change_of}}))
+    lost = [(item.outcome, item.why) for item in jobs_in_the_way(change, [waiting()], NODES)]
+    assert lost == ([] if on_a_volume else [(Outcome.ENDS, "slurmctld starts without the queue")])
+
+
 def test_a_job_that_could_not_start_before_is_not_the_changes_fault() -> None:
     change = ClusterChange("c", side({"partitions": [{"maxTime": 45}, {}]}), side(SHORTER))
     assert [*jobs_in_the_way(change, [waiting()], NODES)] == []

@@ -58,7 +58,7 @@ class OperatorVersion:
     @property
     def minor(self) -> tuple[int, int]:
         """The minor release, for example (1, 1)."""
-        return _parts(self.version)[:2]
+        return release_order(self.version)[:2]
 
     @property
     def jwt_field(self) -> str:
@@ -162,7 +162,7 @@ def operator_version(text: str) -> OperatorVersion:
     if not same_minor or not re.fullmatch(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}", text, re.ASCII):
         raise field_error("this release of slurm-operator is not known here", f"Write one of: {', '.join(RELEASES)}.")
     listed_release = text if text in same_minor else same_minor[-1]
-    release = _parts(listed_release)
+    release = release_order(listed_release)
     first = max(start for start in _ROW_BY_FIRST_RELEASE if start <= release)
     return replace(_ROW_BY_FIRST_RELEASE[first], version=text, listed_release=listed_release)
 
@@ -212,7 +212,8 @@ def _fields(minor: tuple[int, int], kind: str, parent: str) -> frozenset[str]:
 
 
 @cache
-def _parts(version: str) -> tuple[int, int, int]:
+def release_order(version: str) -> tuple[int, int, int]:
+    """Return the three numbers of a release, by which releases are in order."""
     major, minor, patch = version.split(".")
     return int(major), int(minor), int(patch)
 
