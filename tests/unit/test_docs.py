@@ -37,6 +37,7 @@ from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_cli.__main__ import _parser
+from pulumi_slurm_cli.review.effect import Verdict
 from pulumi_slurm_stacks import schema
 from pulumi_slurm_stacks.config import config_model, kinds
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
@@ -318,6 +319,10 @@ def rows(page: str, check: str) -> list[list[str]]:
     assert texts
     lines = [line for text in texts for line in text.split("\n\n")[0].splitlines()[2:]]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_the_page_on_reviews_has_every_verdict_in_order() -> None:
+    assert [verdict for verdict, _ in rows("reviews.md", "verdicts")] == [*Verdict]
 
 
 def test_programs_of_the_readme_are_short_and_the_second_is_an_example() -> None:

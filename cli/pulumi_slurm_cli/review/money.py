@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_slurm.clouds.resources import NodePoolResource
+from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm_cli.review.clouds import node_pools, price_of
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.partition_sizes import node_set_sizes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
 HOURS_A_MONTH = 730
@@ -71,14 +73,13 @@ def cost_changes(changes: Iterable[ResourceChange], clusters: Iterable[ClusterCh
 
 
 def _workers(sides: Iterable[ClusterSide | None]) -> Counter[str]:
-    """Return how many workers always run on each pool."""
+    """Return how many workers always run on each pool; those of a DaemonSet keep no node."""
     workers: Counter[str] = Counter()
     for side in sides:
+        sizes = node_set_sizes(side)
         for node_set in side.spec.node_sets if side else ():
-            if node_set.pool and node_set.pulumi_sets_replicas:
-                workers[node_set.pool] += node_set.fixed_replicas
-            elif node_set.pool and node_set.autoscaling:
-                workers[node_set.pool] += node_set.autoscaling.min_replicas
+            if node_set.pool and node_set.scaling_mode is not ScalingMode.DAEMON_SET:
+                workers[node_set.pool] += sizes[node_set.name].nodes.least or 0
     return workers
 
 

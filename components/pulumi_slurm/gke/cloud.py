@@ -76,7 +76,7 @@ def _price_of(machine: str, gpus: Gpus | None) -> MachinePrice:
         try:
             built_in = GkeCatalogueSpec().with_gpus(machine, *gpus)
         except ValueError:
-            # Google refuses them, or has them without a price here.
+            # Google attaches no such GPUs to it.
             built_in = None
     price = built_in.price if built_in else None
     return MachinePrice(currency="USD", **(price.model_dump() if price else {}))
