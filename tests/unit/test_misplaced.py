@@ -15,12 +15,12 @@ from pulumi_slurm_stacks.config import config_model
         (NodeSetSpec, "max_replicas", "autoscaling.maxReplicas"),
         (SharedVolumeSpec, "path", "nfs.path"),
         (SlurmSpec, "schedulerParameters", "slurmConf.schedulerParameters"),
-        (SlurmSpec, "qos", "partitions[].qos or accounting.qos"),
+        (SlurmSpec, "qos", 'partitions[].qos" or "accounting.qos'),
         (config_model("local"), "nodeSets", "cluster.nodeSets"),
     ],
 )
-def test_a_field_of_a_level_below_is_named(model: type[BaseModel], name: str, place: str) -> None:
-    assert place_of(model, name) == f"Write it as {place}."
+def test_a_field_of_a_level_below_is_asked_for(model: type[BaseModel], name: str, place: str) -> None:
+    assert place_of(model, name) == f'Did you mean "{place}"?'
 
 
 @pytest.mark.parametrize("name", ["nodesets", "nodeSet", "partition", "replicas", "image", "nosuch", ""])

@@ -17,7 +17,10 @@ _MOST_PLACES = 2
 
 
 def place_of(model: type[BaseModel], name: str) -> str | None:
-    """Return a sentence that says where below a model a field of this name is; None if it is nowhere or anywhere."""
+    """Return a sentence that asks for a field of this name below a model; None if it is nowhere or anywhere.
+
+    It only asks, since the name may be as wrong as the level.
+    """
     if any(_in_singular(own) == _in_singular(name) for own in _names(model)):
         return None  # It is at the right level, in another spelling.
     level = [("", model)]
@@ -27,7 +30,8 @@ def place_of(model: type[BaseModel], name: str) -> str | None:
             f"{path}.{own}".lstrip(".") for path, one in level for own in _names(one) if letters(own) == letters(name)
         )
         if found:
-            return f"Write it as {' or '.join(found)}." if len(found) <= _MOST_PLACES else None
+            places = " or ".join(f'"{place}"' for place in found)
+            return f"Did you mean {places}?" if len(found) <= _MOST_PLACES else None
     return None
 
 
