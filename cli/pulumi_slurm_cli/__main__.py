@@ -7,6 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, WRONG
 from pulumi_slurm_cli.commands.output import OTHER_OUTPUT, drop_output, print_line, print_lines, write_any_text
@@ -29,6 +30,7 @@ COMMANDS = MappingProxyType(
 """What each does. Its module, of the same name in `pulumi_slurm_cli.commands`, is loaded when it is called."""
 
 
+@spelled(Spelling.CAMEL_CASE)
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.spelling import Spelling, spelled
 from slurm_policies.reading import at
 
 
@@ -110,7 +111,10 @@ class Policy:
         allowed = any(fnmatchcase(name, pattern) for name in resource.names for pattern in settings[ALLOWED])
         concerns = any(fnmatchcase(resource.type, pattern) for pattern in self.types)
         if concerns and not allowed and not settings.get(JOBS_MAY_END):
-            yield from self.check(resource, settings)
+            # Inputs of resources have such names in programs of every language.
+            with spelled(Spelling.CAMEL_CASE):
+                found = [*self.check(resource, settings)]
+            yield from found
 
 
 def whole_number(default: int, description: str, *, minimum: int = 0, maximum: int | None = None) -> Mapping[str, Any]:

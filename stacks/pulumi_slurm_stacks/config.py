@@ -31,6 +31,7 @@ from pulumi_slurm.errors import (
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.installation import SlurmInstallation
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted
 
 SUBJECT = "The stack's configuration"
@@ -173,6 +174,7 @@ class Judgement:
     """The keys of secrets that a run needs in addition to the root key."""
 
 
+@spelled(Spelling.CAMEL_CASE)
 def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     """Return the configuration that settings come to, every error in them, and what is to be reviewed.
 

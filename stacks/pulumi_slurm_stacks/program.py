@@ -12,6 +12,7 @@ import pulumi
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.registry import CloudRow
 from pulumi_slurm.kube.component import checked_before
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm_stacks.running import read_config
 
@@ -26,6 +27,7 @@ class MissingSdkError(UserError, pulumi.RunError):
         )
 
 
+@spelled(Spelling.CAMEL_CASE)
 def run() -> Any:
     """Build the stack that the configuration of the running one asks for; a whole program is a call of this.
 
@@ -38,6 +40,7 @@ def run() -> Any:
     return build(*read_config())
 
 
+@spelled(Spelling.CAMEL_CASE)
 def build(config: Any, secrets: Any) -> Any:
     """Build the stack of the configuration's kind; return its Slurm cluster.
 

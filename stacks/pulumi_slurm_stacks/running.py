@@ -7,6 +7,7 @@ import pulumi
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import SpecRunError
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm_stacks.accepted import accepted_line
 from pulumi_slurm_stacks.config import SUBJECT, judge
 
@@ -36,6 +37,7 @@ class RunningSettings:
         return False
 
 
+@spelled(Spelling.CAMEL_CASE)
 def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:
     """Return the configuration of the stack that runs.
 

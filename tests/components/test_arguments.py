@@ -160,7 +160,7 @@ def test_an_output_for_a_field_that_is_not_there_is_told_so() -> None:
 def test_free_form_fields_take_plain_data_alone(value: Any, noun: str) -> None:
     node_set = {**NODE_SET, "overrides": {"slurmd": {"image": value}}}
     assert refusal(NodeSetArgs, {"cluster": CLUSTER, "node_set": node_set}).splitlines()[1:] == [
-        f"  - nodeSet.overrides.slurmd.image: this is {noun}, and only plain data is accepted here. Write text, a "
+        f"  - node_set.overrides.slurmd.image: this is {noun}, and only plain data is accepted here. Write text, a "
         "number, true, false, a list or a mapping."
     ]
 
@@ -171,13 +171,13 @@ def test_values_of_the_operators_chart_may_be_outputs() -> None:
 
 def test_items_of_inputs_have_one_error_at_their_own_path() -> None:
     assert (
-        '  - nodeVswitches["cn-hangzhou-i"] = 3: this is not text. Write text; put it in quotes when it looks like a '
+        '  - node_vswitches["cn-hangzhou-i"] = 3: this is not text. Write text; put it in quotes when it looks like a '
         "number."
     ) in refusal(AckNodePoolArgs, {"node_vswitches": {"cn-hangzhou-i": 3}}).splitlines()
     assert (
-        "  - securityIps[0] = 3: this is not text. Write text; put it in quotes when it looks like a number."
+        "  - security_ips[0] = 3: this is not text. Write text; put it in quotes when it looks like a number."
     ) in refusal(AckDatabaseArgs, {"security_ips": [3]}).splitlines()
-    assert '  - securityIps = "10.0.0.0/8": this is not a list. Write a list.' in refusal(
+    assert '  - security_ips = "10.0.0.0/8": this is not a list. Write a list.' in refusal(
         AckDatabaseArgs, {"security_ips": "10.0.0.0/8"}
     )
 

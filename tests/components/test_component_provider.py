@@ -156,6 +156,15 @@ def test_an_output_that_is_known_gives_its_value_and_what_it_comes_from(build: B
         assert urn in cluster.depends_on
 
 
+def test_fields_are_spelled_as_in_other_languages(build: Build) -> None:
+    node_set = {"name": "cpu", "pool": "cpu"}
+    _, reasons = refused(build, {"cluster": {"name": "hpc"}, "nodeSet": node_set}, kind="NodeSet")
+    assert reasons["pool"].endswith("Pass the node pool, or leave nodeSet.pool out.")
+    _, reasons = refused(build, {"spec": {"name": "hpc", "nodeSets": [{**node_set, "scalingMod": []}]}, "nodeSets": []})
+    assert reasons["nodeSets"] == 'there is no such field. Did you mean "spec.nodeSets"?'
+    assert reasons["spec.nodeSets[0].scalingMod"] == 'there is no such field. Did you mean "scalingMode"?'
+
+
 @pytest.mark.parametrize("unknown", [rpc.UNKNOWN, output()])
 def test_what_is_not_known_yet_is_refused_where_it_decides(build: Build, unknown: Any) -> None:
     node_sets = [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "replicas": unknown}]

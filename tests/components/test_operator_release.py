@@ -55,7 +55,7 @@ def test_components_of_their_own_show_it(shown: list[str], build: Build) -> None
     assert shown == [WARNING.replace("operatorVersion", "version", 1)]
     spec = SlurmSpec(name="hpc", operator_version=UNLISTED, node_sets=[])
     slurm.SlurmClusterArgs(spec=spec, root_key=ROOT_KEY)
-    assert shown[1:] == [f"spec.{WARNING}"]
+    assert shown[1:] == [f"spec.{WARNING.replace('operatorVersion', 'operator_version', 1)}"]
 
 
 @pytest.mark.parametrize(("version", "warns"), [("1.0.5", False), ("1.1.0", True), ("1.1.1", False)])

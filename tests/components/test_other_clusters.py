@@ -168,9 +168,9 @@ def test_a_bridged_namespace_that_is_there_is_refused() -> None:
     ("component", "name", "instead"),
     [
         (SlinkyOperator, "one-namespace", "Where slurm-operator runs already, leave this out"),
-        (SlinkyOperator, "one-cert-manager-namespace", "installCertManager: false"),
+        (SlinkyOperator, "one-cert-manager-namespace", "install_cert_manager: false"),
         (Keda, "one-namespace", "Where KEDA runs already"),
-        (AckSlurmOperator, "one-namespace", "Where it is yours, write createNamespace: false."),
+        (AckSlurmOperator, "one-namespace", "Where it is yours, write create_namespace: false."),
     ],
 )
 def test_a_namespace_of_an_operator_that_is_there_is_warned_of(

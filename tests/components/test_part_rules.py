@@ -46,45 +46,48 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
 @pytest.mark.parametrize(
     ("part", "expected"),
     [
-        (controller("KillWat=30\nNodeSet=x Feature=x"), 'extraConf = "KillWat": extra_conf:1: there is no such key'),
-        (controller("MaxJobCount=many"), 'extraConf = "MaxJobCount=many": extra_conf:1: this is not a whole number'),
+        (controller("KillWat=30\nNodeSet=x Feature=x"), 'extra_conf = "KillWat": extra_conf:1: there is no such key'),
+        (controller("MaxJobCount=many"), 'extra_conf = "MaxJobCount=many": extra_conf:1: this is not a whole number'),
         (controller("SelectType=select/linear"), "slurmctld exits with it, since nodes that register by themselves"),
         (controller("TaskPlugin=task/nothing"), 'Slurm has no plugin "task/nothing"'),
-        (node_set({"machine": None}), 'nodeSet = "a": neither pool nor machine is given'),
+        (node_set({"machine": None}), 'node_set = "a": neither pool nor machine is given'),
         (node_set({"machine": None, "pool": "gpu"}), 'pool: the machine, labels and taints of the pool "gpu"'),
-        (node_set({"machine": None, "pool": "gpu"}, pool=POOL), 'nodeSet.pool = "gpu": there is no such node pool'),
-        (node_set({}, pool=POOL), 'nodeSet.pool: without it the machine of the pool "cpu"'),
+        (node_set({"machine": None, "pool": "gpu"}, pool=POOL), 'node_set.pool = "gpu": there is no such node pool'),
+        (node_set({}, pool=POOL), 'node_set.pool: without it the machine of the pool "cpu"'),
         (
             node_set({"machine": {"cpus": 9, "memory": "8Gi"}, "pool": "cpu"}, pool=POOL),
-            'nodeSet.machine.cpus = 9: a node of the pool "cpu" has 3 CPUs',
+            'node_set.machine.cpus = 9: a node of the pool "cpu" has 3 CPUs',
         ),
         (
             node_set({"machine": None, "pool": "cpu"}, pool={**POOL, "reserved_cpus": 4}),
-            "pool.reservedCpus = 4: this reserve leaves nothing",
+            "pool.reserved_cpus = 4: this reserve leaves nothing",
         ),
         (node_set({"ssh": {}}), "sssd: SSH into workers needs SSSD"),
-        (node_set({"autoscaling": KEDA}), "scaledBy: KEDA counts the pending jobs of a partition"),
+        (node_set({"autoscaling": KEDA}), "scaled_by: KEDA counts the pending jobs of a partition"),
         (
             node_set({"autoscaling": {**KEDA, "partition": "b"}}, scaled_by="a"),
-            'scaledBy = "a": nodeSet.autoscaling.partition is "b"',
+            'scaled_by = "a": node_set.autoscaling.partition is "b"',
         ),
         (
             node_set({"scaling_mode": "DaemonSet", "bridged": True}),
-            "bridgeScheduler: the bridge puts a taint with the name of its scheduler on the nodes",
+            "bridge_scheduler: the bridge puts a taint with the name of its scheduler on the nodes",
         ),
-        (node_set({"bridged": True}, bridge_scheduler="b"), "nodeSet.bridged = true: the bridge finds a node of Slurm"),
+        (
+            node_set({"bridged": True}, bridge_scheduler="b"),
+            "node_set.bridged = true: the bridge finds a node of Slurm",
+        ),
         (
             node_set({"autoscaling": KEDA, "replicas": 2}, scaled_by="a"),
-            "nodeSet.replicas = 2: the autoscaler sets the number",
+            "node_set.replicas = 2: the autoscaler sets the number",
         ),
-        (node_set({"ssh": {}}, OLDEST, sssd=SSSD), "nodeSet.ssh = {}: slurm-operator 1.0.5 doesn't know it"),
-        (node_set({"ordinal_padding": 3}, OLDEST), "nodeSet.ordinalPadding = 3: slurm-operator 1.0.5"),
-        (node_set({"scaling_mode": "DaemonSet"}, OLDEST), 'nodeSet.scalingMode = "DaemonSet": slurm-operator 1.0.5'),
-        (overridden(foo=1), "nodeSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field"),
-        (overridden(replicas=7), "nodeSet.overrides.replicas = 7: pulumi-slurm derives this"),
-        (overridden(controllerRef={"name": "b"}), "nodeSet.overrides.controllerRef"),
-        (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
-        (node_set({"name": "a" * 60}), "nodeSet.name"),
+        (node_set({"ssh": {}}, OLDEST, sssd=SSSD), "node_set.ssh = {}: slurm-operator 1.0.5 doesn't know it"),
+        (node_set({"ordinal_padding": 3}, OLDEST), "node_set.ordinal_padding = 3: slurm-operator 1.0.5"),
+        (node_set({"scaling_mode": "DaemonSet"}, OLDEST), 'node_set.scaling_mode = "DaemonSet": slurm-operator 1.0.5'),
+        (overridden(foo=1), "node_set.overrides.foo = 1: slurm-operator 1.1.3 knows no such field"),
+        (overridden(replicas=7), "node_set.overrides.replicas = 7: pulumi-slurm derives this"),
+        (overridden(controllerRef={"name": "b"}), "node_set.overrides.controllerRef"),
+        (overridden(logfile={"livenessProbe": {}}), "node_set.overrides.logfile.livenessProbe"),
+        (node_set({"name": "a" * 60}), "node_set.name"),
         (
             lambda: loosely(slinky.RestApi)(
                 "r", {"cluster": {**OLDEST, "keys": {"jwks": {"name": "k", "key": "jwks.json"}}}}
@@ -93,15 +96,15 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         ),
         (
             lambda: loosely(slinky.RestApi)("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
-            "restApi.service.nodePort = 30000: a Service of type ClusterIP",
+            "rest_api.service.node_port = 30000: a Service of type ClusterIP",
         ),
         (
             lambda: loosely(slinky.Controller)("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
-            "controller.pod.hostNetwork = true: the operator's names",
+            "controller.pod.host_network = true: the operator's names",
         ),
         (
             lambda: loosely(slinky.Controller)("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
-            'configFiles["slurm.conf"]',
+            'config_files["slurm.conf"]',
         ),
         (
             lambda: loosely(slinky.Accounting)("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
@@ -111,7 +114,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             lambda: loosely(slurm.LoginSet)(
                 "l", {"cluster": CLUSTER, "login_set": {"name": "l", "overrides": {"foo": 1}}, "sssd": SSSD}
             ),
-            "loginSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
+            "login_set.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
             lambda: loosely(slurm.Token)(
@@ -121,17 +124,17 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         ),
         (
             bridge([], pool="cpu"),
-            'bridge.externalNodes[0].pool = "cpu": the labels of its nodes are taken from the argument pools, which is '
-            "empty. Pass the node pool, or write nodeSelector in place of pool.",
+            'bridge.external_nodes[0].pool = "cpu": the labels of its nodes are taken from the argument pools, which '
+            "is empty. Pass the node pool, or write node_selector in place of pool.",
         ),
-        (bridge([POOL], pool="gpu"), 'bridge.externalNodes[0].pool = "gpu": there is no such node pool'),
+        (bridge([POOL], pool="gpu"), 'bridge.external_nodes[0].pool = "gpu": there is no such node pool'),
         (
             bridge([{**POOL, "machine": {**MACHINE, "gpus": {"count": 1}}}], pool="cpu"),
-            'bridge.externalNodes[0].pool = "cpu": its nodes offer nvidia.com/gpu by a device plugin',
+            'bridge.external_nodes[0].pool = "cpu": its nodes offer nvidia.com/gpu by a device plugin',
         ),
         (
             bridge([{**POOL, "max_nodes": 0}], pool="cpu"),
-            'bridge.externalNodes[0].pool = "cpu": this pool begins without nodes',
+            'bridge.external_nodes[0].pool = "cpu": this pool begins without nodes',
         ),
         (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is already used'),
         (
@@ -144,7 +147,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             lambda: loosely(kube.NodeTopology)(
                 "t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}
             ),
-            'topologies[0].nodeLabels = ["a", "b"]: blocks are not nested',
+            'topologies[0].node_labels = ["a", "b"]: blocks are not nested',
         ),
     ],
 )
@@ -183,7 +186,7 @@ def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_part_alone_warns_of_an_unlisted_release(build: Build, warnings: list[str]) -> None:
     build(node_set({}, UNLISTED))
     assert len(warnings) == 1
-    assert warnings[0].startswith('cluster.operatorVersion = "1.1.9": this patch release')
+    assert warnings[0].startswith('cluster.operator_version = "1.1.9": this patch release')
 
 
 def test_a_node_set_alone_may_be_in_partitions_of_others(build: Build, warnings: list[str]) -> None:
@@ -193,7 +196,7 @@ def test_a_node_set_alone_may_be_in_partitions_of_others(build: Build, warnings:
 
 def test_a_bridge_alone_warns_of_pools_that_shrink(build: Build, warnings: list[str]) -> None:
     build(bridge([{**POOL, "min_nodes": 1, "max_nodes": 4}], pool="cpu"))
-    assert warnings[-1].startswith('bridge.externalNodes[0].pool = "cpu": with slurm-bridge 1.1.2 all jobs of pods')
+    assert warnings[-1].startswith('bridge.external_nodes[0].pool = "cpu": with slurm-bridge 1.1.2 all jobs of pods')
 
 
 def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, warnings: list[str]) -> None:
@@ -201,4 +204,4 @@ def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, w
     spec = {"name": "hpc", "operator_version": "1.1.9", "node_sets": [workers]}
     build(lambda: loosely(slurm.SlurmCluster)("hpc", {"spec": spec}))
     assert len(warnings) == 1
-    assert warnings[0].startswith('spec.operatorVersion = "1.1.9": this patch release')
+    assert warnings[0].startswith('spec.operator_version = "1.1.9": this patch release')

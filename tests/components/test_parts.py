@@ -259,7 +259,7 @@ def test_load_balancers_of_parts_are_internal_unless_they_say_who_may_connect(bu
     made = build(lambda: slurm.LoginSet("hpc-login", login(service={"type": "LoadBalancer"})))
     service = next(resource for resource in made if resource.typ.endswith(":Service"))
     assert public_on(service.inputs) == set()
-    with pytest.raises(ValueError, match=r"loginSet\.service\.internal = false: the load balancer is on the Internet"):
+    with pytest.raises(ValueError, match=r"login_set\.service\.internal = false: the load balancer is on the Internet"):
         login(service={"type": "LoadBalancer", "internal": False})
     opened = {"type": "LoadBalancer", "internal": False, "sourceRanges": ["192.0.2.0/24"]}
     made = build(lambda: slurm.LoginSet("hpc-login", login(service=opened)))
@@ -316,7 +316,7 @@ def test_operator_from_a_folder_on_request(build: Build) -> None:
     [
         (lambda: slurm.SlinkyOperator("s", {"version": "9.9.9"}), 'version = "9.9.9": this release'),
         (lambda: loosely(slurm.Token)("t", {"cluster": {"name": "hpc"}}), "token: this field is required"),
-        (lambda: slurm.SlinkyOperatorArgs(webhook_replicas=0), "webhookReplicas = 0: "),
+        (lambda: slurm.SlinkyOperatorArgs(webhook_replicas=0), "webhook_replicas = 0: "),
         (lambda: loosely(slurm.Token)("t", {"clusterr": 1}), 'Did you mean "cluster"?'),
     ],
 )
@@ -333,9 +333,13 @@ def test_wrong_arguments_are_one_error_without_a_traceback(build: Build, make: A
         ("name", "h" * 41, "this name has 41 characters"),
         ("namespace", "No Way", 'cluster.namespace = "No Way": Kubernetes would refuse this name'),
         ("namespace", "kube-system", 'cluster.namespace = "kube-system": this namespace belongs to Kubernetes'),
-        ("slurm_version", "abc", 'cluster.slurmVersion = "abc": this Slurm version is not known here'),
-        ("slurm_version", "20.11", 'cluster.slurmVersion = "20.11": this Slurm version is not known here'),
-        ("operator_version", "9.9.9", 'cluster.operatorVersion = "9.9.9": this release of slurm-operator is not known'),
+        ("slurm_version", "abc", 'cluster.slurm_version = "abc": this Slurm version is not known here'),
+        ("slurm_version", "20.11", 'cluster.slurm_version = "20.11": this Slurm version is not known here'),
+        (
+            "operator_version",
+            "9.9.9",
+            'cluster.operator_version = "9.9.9": this release of slurm-operator is not known',
+        ),
     ],
 )
 def test_the_reference_to_a_cluster_is_validated_like_its_specification(
@@ -375,7 +379,7 @@ def test_a_database_whose_password_is_the_user_s_needs_no_root_key(build: Build,
 
 
 def test_an_output_of_no_root_key_is_an_error_without_a_traceback(build: Build) -> None:
-    with pytest.raises(pulumi.RunError, match="rootKey: this is not the base64 form of 32 bytes"):
+    with pytest.raises(pulumi.RunError, match="root_key: this is not the base64 form of 32 bytes"):
         build(
             lambda: loosely(kube.Database)(
                 "db", {"cluster": {"name": "hpc"}, "root_key": pulumi.Output.from_input(None)}

@@ -40,5 +40,5 @@ def test_a_wrong_root_key_is_an_error_in_the_argument(
     root_key = pulumi.Output.from_input(WRONG) if as_output else WRONG
     with pytest.raises(pulumi.RunError) as raised:
         build(lambda: component("part", {**args, "root_key": root_key}))
-    assert "rootKey: this is not the base64 form of 32 bytes. Pass the stack's secret" in str(raised.value)
+    assert "root_key: this is not the base64 form of 32 bytes. Pass the stack's secret" in str(raised.value)
     assert "hunter2" not in str(raised.value)

@@ -242,7 +242,7 @@ def test_a_password_of_several_lines_is_refused_without_being_printed(build: Bui
 
 def test_arguments_as_a_plain_mapping_are_checked_the_same_way(build: Build) -> None:
     args: Any = {"spec": {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "none"}]}}
-    with pytest.raises(pulumi.RunError, match=r'spec.nodeSets\[0\].pool = "none"'):
+    with pytest.raises(pulumi.RunError, match=r'spec.node_sets\[0\].pool = "none"'):
         build(lambda: pulumi_slurm.SlurmCluster("hpc", args))
 
 
@@ -346,6 +346,6 @@ def test_a_bridge_alone_says_which_pools_it_lacks(build: Build) -> None:
     bridge = {"partition": "pods", "externalNodes": [{"name": "k8s", "pool": "big"}]}
     with pytest.raises(pulumi.RunError) as raised:
         build(lambda: loosely(slinky.SlurmBridge)("b", {"cluster": {"name": "hpc"}, "bridge": bridge}))
-    assert 'bridge.externalNodes[0].pool = "big": the labels of its nodes are taken from the argument pools' in str(
+    assert 'bridge.external_nodes[0].pool = "big": the labels of its nodes are taken from the argument pools' in str(
         raised.value
     )

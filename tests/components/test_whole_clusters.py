@@ -156,8 +156,8 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_is_made(cloud: str) -> No
     with pytest.raises(SpecError) as raised:
         made += made_by(lambda: whole(cloud, "hpc", wrong))
     paths = {re.split(r"[:=] | = ", str(error))[0] for error in raised.value.errors}
-    kinds = {"gke": "gke.pools[1].machineType", "ack": "ack.pools[1].instanceTypes"}
-    assert {kinds[cloud], "cluster.nodeSets[0].replicas", "operatr"} <= paths, paths
+    kinds = {"gke": "gke.pools[1].machine_type", "ack": "ack.pools[1].instance_types"}
+    assert {kinds[cloud], "cluster.node_sets[0].replicas", "operatr"} <= paths, paths
     assert not made
 
 
@@ -168,7 +168,7 @@ def test_rules_between_both_clusters_name_the_arguments(cloud: str) -> None:
     with pytest.raises(SpecError) as raised:
         made_by(lambda: whole(cloud, "hpc", {**fields, "root_key": ROOT_KEY}))
     (error,) = raised.value.errors
-    assert str(error).startswith("cluster.nodeSets[0].replicas = 9: ")
+    assert str(error).startswith("cluster.node_sets[0].replicas = 9: ")
 
 
 def test_every_secret_that_is_missing_is_told_before_anything_is_made() -> None:
@@ -185,9 +185,9 @@ def test_every_secret_that_is_missing_is_told_before_anything_is_made() -> None:
     with pytest.raises(SpecError) as raised:
         made += made_by(lambda: whole("ack-colocated", "train", fields))
     assert [str(error).split(":")[0] for error in raised.value.errors] == [
-        "rootKey",
-        "ldapBindPassword",
-        "copilotToken",
+        "root_key",
+        "ldap_bind_password",
+        "copilot_token",
     ]
     assert not made
 
@@ -206,7 +206,7 @@ def test_a_secret_that_cannot_be_used_is_told_before_anything_is_made(cloud: str
     with pytest.raises(SpecError) as raised:
         made += made_by(lambda: whole(cloud, "hpc", fields))
     (error,) = raised.value.errors
-    assert str(error).startswith("ldapBindPassword: this password does not make one line of sssd.conf. Set it anew")
+    assert str(error).startswith("ldap_bind_password: this password does not make one line of sssd.conf. Set it anew")
     assert not made
 
 
@@ -231,7 +231,10 @@ def test_a_name_that_is_too_long_for_the_cloud_is_refused_at_the_cloud_s_field()
 
 @pytest.mark.parametrize(
     ("cloud", "machine", "at"),
-    [("gke", {"machine_type": "c9-nosuch"}, "machineType"), ("ack", {"instance_types": ["ecs.x"]}, "instanceTypes[0]")],
+    [
+        ("gke", {"machine_type": "c9-nosuch"}, "machine_type"),
+        ("ack", {"instance_types": ["ecs.x"]}, "instance_types[0]"),
+    ],
 )
 def test_a_pool_of_an_unknown_machine_is_still_there_for_node_sets(
     cloud: str, machine: Mapping[str, Any], at: str

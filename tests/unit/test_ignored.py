@@ -47,7 +47,7 @@ def test_a_file_that_is_read(name: str, text: str, lines: dict[str, str]) -> Non
 def test_a_topology_conf_beside_topologies_is_another_matter_than_a_script() -> None:
     tree = "- {topology: t, cluster_default: true, tree: {switches: [{switch: a, nodes: x}]}}\n"
     (warning,) = warned(configFiles={"topology.yaml": tree, "topology.conf": TREE, "job_submit.lua": LUA})
-    assert 'configFiles["job_submit.lua"]' in warning
+    assert 'config_files["job_submit.lua"]' in warning
 
 
 @pytest.mark.parametrize(("users", "unknown"), [("root,slurm", []), ("root,alice", ["alice"]), ("12345", ["12345"])])
@@ -100,7 +100,7 @@ def test_words_that_slurm_ignores(lines: dict[str, Any], text: str) -> None:
 )
 def test_parameters_that_slurm_ignores(item: str, text: str) -> None:
     (warning,) = warned(slurmConf={"schedulerParameters": ["defer", item]})
-    assert "slurmConf.schedulerParameters[1]" in warning
+    assert "slurm_conf.scheduler_parameters[1]" in warning
     assert text in warning
 
 
@@ -124,7 +124,7 @@ def test_parameters_that_slurm_heeds() -> None:
 
 def test_a_claim_that_exists_keeps_its_class() -> None:
     (warning,) = warned(controller={"state": {"existingClaim": "a", "storageClass": "fast"}})
-    assert "controller.state.storageClass" in warning
+    assert "controller.state.storage_class" in warning
     assert "the claim that exists has its own" in warning
     assert warned(controller={"state": {"existingClaim": "a"}}) == []
 

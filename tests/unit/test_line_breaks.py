@@ -121,14 +121,14 @@ def test_what_is_around_quantities_and_times_is_left_out() -> None:
 @pytest.mark.parametrize("key", ["topology.kubernetes.io/zone\n", "zonex\r\ny"])
 def test_what_is_in_kubernetes_own_form_has_none_either(key: str) -> None:
     spread = {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "ScheduleAnyway"}
-    with pytest.raises(SpecError, match=r"topologySpreadConstraints\[0\].topologyKey: there is a line break"):
+    with pytest.raises(SpecError, match=r"topology_spread_constraints\[0\].topologyKey: there is a line break"):
         PodSpec(topology_spread_constraints=[spread])
     with pytest.raises(SpecError, match="there is a line break"):
         LoginSetSpec(name="a", extra_volume_mounts=[{"name": "a", "mountPath": "/a", "subPath": key}])
 
 
 def test_a_line_break_at_the_end_is_told_as_one_sees_it_in_yaml() -> None:
-    expected = r'nodeSelector\["a\.b/c"\] = "d\\n": there is a line break at its end. .* in YAML .* \|- instead of \|'
+    expected = r'node_selector\["a\.b/c"\] = "d\\n": there is a line break at its end. .* in YAML .* \|- instead of \|'
     with pytest.raises(SpecError, match=expected):
         PodSpec(node_selector={"a.b/c": "d\n"})
 

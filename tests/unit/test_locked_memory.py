@@ -178,7 +178,7 @@ def test_ack_slurm_operator_starts_workers_without_the_limit() -> None:
 def test_a_start_script_of_ones_own_has_to_raise_the_limit() -> None:
     _, _, (warning,) = with_erdma(initBash="exec slurmd -D\n")
     assert warning == (
-        'ack.slurm.workers.cpu.initBash = "...": the script doesn\'t raise the limit of locked memory, with which '
+        'ack.slurm.workers.cpu.init_bash = "...": the script doesn\'t raise the limit of locked memory, with which '
         "users' jobs may lock 64 KiB, so NCCL and MPI fail over RDMA or fall back to TCP. Begin with "
         '"ulimit -l unlimited".'
     )
@@ -191,9 +191,9 @@ def test_a_line_and_a_command_that_take_it_back() -> None:
     spec = s.SlurmSpec.model_validate({"name": "c", "nodeSets": [node_set], "slurmConf": {"extra": extra}})
     told = [str(error) for error in check_pools(spec, []) if error.code == "jobs-may-lock-memory-for-rdma"]
     assert told == [
-        'slurmConf.extra.PropagateResourceLimits = "RLIMIT_MEMLOCK,NOFILE": jobs may lock as little memory as login '
+        'slurm_conf.extra.PropagateResourceLimits = "RLIMIT_MEMLOCK,NOFILE": jobs may lock as little memory as login '
         "nodes allow, so over RDMA NCCL, UCX and libfabric fail for users, or fall back to TCP. Leave MEMLOCK out.",
-        'nodeSets[0].overrides.slurmd.command = ["slurmd", "-D"]: it replaces the command that lets jobs lock memory, '
+        'node_sets[0].overrides.slurmd.command = ["slurmd", "-D"]: it replaces the command that lets jobs lock memory, '
         "so over RDMA NCCL, UCX and libfabric fail for users, or fall back to TCP. Leave it out, or have a shell run "
         '"ulimit -l unlimited" before.',
     ]

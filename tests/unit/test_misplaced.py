@@ -12,15 +12,19 @@ from pulumi_slurm_stacks.config import config_model
     ("model", "name", "place"),
     [
         (NodeSetSpec, "cpus", "machine.cpus"),
-        (NodeSetSpec, "max_replicas", "autoscaling.maxReplicas"),
+        (NodeSetSpec, "max_replicas", "autoscaling.max_replicas"),
         (SharedVolumeSpec, "path", "nfs.path"),
-        (SlurmSpec, "schedulerParameters", "slurmConf.schedulerParameters"),
+        (SlurmSpec, "schedulerParameters", "slurm_conf.scheduler_parameters"),
         (SlurmSpec, "qos", 'partitions[].qos" or "accounting.qos'),
-        (config_model("local"), "nodeSets", "cluster.nodeSets"),
     ],
 )
 def test_a_field_of_a_level_below_is_asked_for(model: type[BaseModel], name: str, place: str) -> None:
     assert place_of(model, name) == f'Did you mean "{place}"?'
+
+
+@pytest.mark.usefixtures("spelled_as_in_files")
+def test_a_key_of_a_stacks_file_has_its_spelling() -> None:
+    assert place_of(config_model("local"), "nodeSets") == 'Did you mean "cluster.nodeSets"?'
 
 
 @pytest.mark.parametrize("name", ["nodesets", "nodeSet", "partition", "replicas", "image", "nosuch", ""])

@@ -41,8 +41,8 @@ def partition(name: str, *node_sets: str) -> dict[str, Any]:
 def test_what_is_said_of_it() -> None:
     (warning,) = check_cluster(SlurmSpec.model_validate({"name": "c", "nodeSets": [A]}))
     assert warning.line == (
-        'nodeSets[0].name = "a": this node set is in no partition, so no job can run on its nodes. Add it to nodeSets '
-        "of a partition, or give it one of its own: partition: {}. [node-sets-are-in-partitions]"
+        'node_sets[0].name = "a": this node set is in no partition, so no job can run on its nodes. Add it to '
+        "node_sets of a partition, or give it one of its own: partition: {}. [node-sets-are-in-partitions]"
     )
 
 

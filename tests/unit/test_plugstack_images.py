@@ -90,7 +90,7 @@ def test_a_path_of_plugstack_conf_that_nobody_has() -> None:
     of_image = {"extra": {"plugstackconfig": "/usr/share/pyxis/pyxis.conf"}}
     assert told(None, slurmConf=of_image) == []
     (warning,) = told("required spank_none.so\n", slurmConf=of_image)
-    assert warning == "warning: Slurm reads it in place of the plugstack.conf of configFiles"
+    assert warning == "warning: Slurm reads it in place of the plugstack.conf of config_files"
 
 
 def test_files_that_nobody_reads() -> None:

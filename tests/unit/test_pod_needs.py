@@ -14,7 +14,7 @@ def warned(**fields: Any) -> list[str]:
 def test_log_files_elsewhere() -> None:
     (warning,) = warned(slurmConf={"extra": {"SlurmdLogFile": "/tmp/x", "SlurmdSyslogDebug": "error"}})
     assert warning == (
-        'slurmConf.extra.SlurmdLogFile = "/tmp/x": with slurm-operator `kubectl logs` shows the operator\'s own log '
+        'slurm_conf.extra.SlurmdLogFile = "/tmp/x": with slurm-operator `kubectl logs` shows the operator\'s own log '
         "file and no other. Leave it out."
     )
 
@@ -23,7 +23,7 @@ def test_programs_of_power_saving_that_are_in_no_pod() -> None:
     extra = {"SuspendProgram": "/etc/slurm/off.sh", "SuspendTime": 600}
     (warning,) = warned(slurmConf={"extra": extra})
     assert warning == (
-        'slurmConf.extra.SuspendProgram = "/etc/slurm/off.sh": with slurm-operator no such program is in slurmctld\'s '
+        'slurm_conf.extra.SuspendProgram = "/etc/slurm/off.sh": with slurm-operator no such program is in slurmctld\'s '
         "pod, so a node that is powered down stays away. Leave it out, and set autoscaling of the node sets, or set "
         "controller.image to an image that has it."
     )
@@ -35,7 +35,7 @@ def test_windows_of_jobs_without_xauth() -> None:
     node_set = {"name": "cpu", "machine": {"cpus": 1, "memory": "8Gi"}, "partition": {}}
     (warning,) = warned(**cluster, nodeSets=[node_set])
     assert warning == (
-        'slurmConf.extra.PrologFlags = "Contain,X11": Slinky\'s images of slurmd and login nodes have no xauth, '
+        'slurm_conf.extra.PrologFlags = "Contain,X11": Slinky\'s images of slurmd and login nodes have no xauth, '
         "without which `srun --x11` ends. Leave X11 out, or set image of login sets and node sets to images that have "
         "xauth."
     )

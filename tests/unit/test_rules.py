@@ -27,7 +27,7 @@ SPEC = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="a", pool="a")])
 def test_an_error_carries_the_name_of_its_rule() -> None:
     (error,) = run_rules((nothing_is_well,), SPEC)
     assert error.code == "nothing-is-well"
-    assert str(error) == 'slurmConf.extra.A = "b": hpc is not well. Write something else.'
+    assert str(error) == 'slurm_conf.extra.A = "b": hpc is not well. Write something else.'
     assert error.line == f"{error} [nothing-is-well]"
 
 

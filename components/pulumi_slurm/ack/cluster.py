@@ -91,7 +91,7 @@ class AckClusterArgs(Args):
     def _missing_pod_addresses(self) -> Iterator[FieldError]:
         cni = self.control_plane.cni
         if cni is Cni.TERWAY and self.pod_vswitches is None:
-            fix = "Pass AckNetwork's pod_vswitches."
+            fix = "Pass AckNetwork's podVswitches."
             yield FieldError(("pod_vswitches",), FieldError.ABSENT, f"with {cni} pods have vSwitches", fix)
         if cni is Cni.FLANNEL and self.pods_range is None:
             fix = 'Write for example "172.20.0.0/16".'

@@ -10,6 +10,7 @@ from pulumi_slurm.ack.cluster import certificates_of
 from pulumi_slurm.ack.dicts import AckExistingClusterArgsDict
 from pulumi_slurm.ack.existing.cluster import endpoint
 from pulumi_slurm.ack.kubeconfig import kubeconfig
+from pulumi_slurm.errors import respelled
 from pulumi_slurm.kube.component import Args, Component, Options
 
 
@@ -84,7 +85,6 @@ class AckExistingCluster(Component[AckExistingClusterArgs]):
 def _endpoint(answer: Any) -> str:
     found = [endpoint(connections) for cluster in answer.clusters or [] for connections in cluster.connections or []]
     if not found or not found[0]:
-        raise pulumi.RunError(
-            "clusterId: ACK has no managed cluster with this id, or its control plane has no address."
-        )
+        problem = "clusterId: ACK has no managed cluster with this id, or its control plane has no address."
+        raise pulumi.RunError(respelled(problem))
     return found[0]

@@ -8,7 +8,7 @@ from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.names import region_of, zone_in
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.clouds.load import load_cloud
-from pulumi_slurm.errors import Path
+from pulumi_slurm.errors import Path, spelled_like
 
 PLACEHOLDERS = MappingProxyType({"region": "cn-hangzhou", "zones": ("cn-hangzhou-h",)})
 """Values for required fields that are missing or invalid, so that rules can check the other fields."""
@@ -22,13 +22,14 @@ def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
     Raises:
         SpecError: with all errors; invalid fields are removed, and the rules check the other ones.
     """
-    return load_cloud(
-        AckSpec,
-        data,
-        check_ack,
-        PLACEHOLDERS,
-        region_of=region_of,
-        zone_in=zone_in,
-        at=at,
-        subject="The ACK specification",
-    )
+    with spelled_like(data):
+        return load_cloud(
+            AckSpec,
+            data,
+            check_ack,
+            PLACEHOLDERS,
+            region_of=region_of,
+            zone_in=zone_in,
+            at=at,
+            subject="The ACK specification",
+        )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, respelled
 
 _FIX = "Pass the id of one, for example of an AckNetwork with this zone."
 
@@ -35,5 +35,5 @@ def vswitch_of(zone: str, ids: Mapping[str, Any]) -> str:
         pulumi.RunError: when there is none.
     """
     if zone not in ids:
-        raise pulumi.RunError(f"nodeVswitches: there is no vSwitch in {zone}. {_FIX}")
+        raise pulumi.RunError(respelled(f"nodeVswitches: there is no vSwitch in {zone}. {_FIX}"))
     return str(ids[zone])

@@ -66,8 +66,8 @@ class AckSharedStorageArgs(Args):
         """Yield the errors of missing arguments that only an existing file system doesn't need."""
         fixes = {
             "zone": 'Write one of the zones of nodes, for example "cn-hangzhou-i".',
-            "vpc_id": "Pass AckNetwork's vpc_id.",
-            "node_vswitches": "Pass AckNetwork's node_vswitches.",
+            "vpc_id": "Pass AckNetwork's vpcId.",
+            "node_vswitches": "Pass AckNetwork's nodeVswitches.",
             "node_ranges": "Write the range of the nodes' vSwitch by zone.",
         }
         for field, fix in fixes.items():

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from pulumi_slurm.errors import FieldError, FreeKey, Path, Severity, nearest
 from pulumi_slurm.manifests.objects import Manifest, merged
 from pulumi_slurm.model.bridge_work import (
@@ -89,7 +91,7 @@ def _annotation_error(path: Path, key: str, value: Any, *, root: bool) -> FieldE
         if root
         else "the bridge doesn't read it on the pods of a workload"
     )
-    return FieldError(path, _if_known(value), problem, f"Write it as {fields[suffix]} of slurm.")
+    return FieldError(path, _if_known(value), problem, f"Write it as {to_camel(fields[suffix])} of slurm.")
 
 
 @dataclass(frozen=True)

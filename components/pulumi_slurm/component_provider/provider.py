@@ -18,6 +18,7 @@ from pulumi_slurm.component_provider.refusal import refusal
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.kube.component import Component
 from pulumi_slurm.kube.other_clusters import Clusters, of_another_program
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm.version import __version__
 
 
@@ -39,7 +40,7 @@ class SlurmProvider(Provider):
         outputs: dict[str, Any] = {}
 
         async def urn() -> str:
-            with _pulumis_errors(inputs):
+            with spelled(Spelling.CAMEL_CASE), _pulumis_errors(inputs):
                 component = await self._make(
                     _component(resource_type), name, inputs, options or pulumi.ResourceOptions()
                 )

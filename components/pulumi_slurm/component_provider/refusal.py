@@ -23,7 +23,7 @@ def _details(error: FieldError, inputs: Mapping[str, Any]) -> InputPropertyError
     pkg/resource/deploy/source_eval.go of pulumi/pulumi, v3.259.0. For those the value is in our own words, if at all,
     and the path ends with a space, as no property's does.
     """
-    path = format_path(error.path)
+    path = format_path(error.path, error.spelling)
     value = _value_at(inputs, error.path)
     if value is None or value == error.value:
         shown = replace(error, value=FieldError.ABSENT).line.removeprefix(f"{path}: ")

@@ -1,7 +1,8 @@
 """Errors in a specification, worded so that the user can fix them.
 
-Field validators and rules report every error as a `FieldError`: the path of the field as it is written in stack
-configuration, its value, what is wrong with it, and what to write instead.
+Field validators and rules report every error as a `FieldError`: the path of the field, its value, what is wrong with
+it, and what to write instead. They write the names of fields in camelCase, as stack configuration has them; to programs
+in Python they are shown as these have them.
 """
 
 from pulumi_slurm.errors.arguments import in_arguments
@@ -9,6 +10,7 @@ from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys, without_secrets_of
 from pulumi_slurm.errors.misplaced import place_of
 from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path, in_camel_case
+from pulumi_slurm.errors.respelling import AsWritten, respelled, spelled_like
 from pulumi_slurm.errors.spec_error import SpecError, SpecWarning, collected_warnings, report, without_warnings
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.errors.validators import (
@@ -25,6 +27,7 @@ from pulumi_slurm.errors.validators import (
 from pulumi_slurm.issue import Issue
 
 __all__ = [
+    "AsWritten",
     "FieldError",
     "FreeKey",
     "Issue",
@@ -50,6 +53,8 @@ __all__ = [
     "place_of",
     "raise_errors",
     "report",
+    "respelled",
+    "spelled_like",
     "with_free_keys",
     "without_secrets_of",
     "without_warnings",

@@ -3,15 +3,17 @@
 import json
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
 from pulumi_slurm.errors.path import Path, format_path
+from pulumi_slurm.errors.respelling import as_before, respelled
 from pulumi_slurm.errors.shown_value import HIDDEN_VALUE, shown_value
 from pulumi_slurm.secrecy import without, without_secrets
+from pulumi_slurm.spelling import Spelling, current_spelling
 from pulumi_slurm.visible import as_line, visible
 
 
@@ -48,19 +50,22 @@ class FieldError:
     """The name of the rule that reported it, for example "names-are-unique"; None for a check of a single field."""
     severity: Severity = Severity.ERROR
     """Whether the specification is refused because of it."""
+    spelling: Spelling = field(default_factory=current_spelling, compare=False)
+    """How its texts have the names of fields."""
 
     ABSENT: ClassVar = _Absent.ABSENT
 
     def __post_init__(self) -> None:
-        """Keep out what may be a secret, so that neither a message nor who logs the error has it."""
+        """Keep out what may be a secret, so that neither a message nor who logs the error has it; spell the fields."""
         value, secrets = shown_value(self.value, self.path)
         object.__setattr__(self, "value", _Absent.ABSENT if value is HIDDEN_VALUE else value)
         for name in ("problem", "fix"):
-            object.__setattr__(self, name, without_secrets(without(getattr(self, name), secrets)))
+            text = respelled(getattr(self, name), self.spelling)
+            object.__setattr__(self, name, as_before(text, without_secrets(without(text, secrets))))
 
     def showing(self, value: Any, secrets: Iterable[str]) -> Self:
         """Return the error with another value, and without these texts in its sentences."""
-        problem, fix = without(self.problem, secrets), without(self.fix, secrets)
+        problem, fix = (as_before(text, without(text, secrets)) for text in (self.problem, self.fix))
         return replace(self, value=_Absent.ABSENT if value is HIDDEN_VALUE else value, problem=problem, fix=fix)
 
     def below(self, *path: str | int) -> Self:
@@ -75,7 +80,7 @@ class FieldError:
     @property
     def where(self) -> str:
         """The path, with the value where there is one to show: "nodeSets[0].replicas = -1"."""
-        text = format_path(self.path)
+        text = format_path(self.path, self.spelling)
         return text if self.value is _Absent.ABSENT else f"{text} = {_short(self.value)}"
 
     @property

@@ -17,6 +17,7 @@ from pulumi_slurm.errors.annotations import field_of, unwrapped
 from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.misplaced import place_of
 from pulumi_slurm.errors.path import FreeKey, Path, format_path
+from pulumi_slurm.errors.respelling import respelled
 from pulumi_slurm.errors.shown_value import shown_by_model
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.issue import Issue
@@ -135,7 +136,7 @@ def _unknownfield_of(model: type[BaseModel], loc: Path) -> Issue:
     meant_elsewhere: Callable[[str], str | None] = getattr(owner, "_meant_elsewhere", lambda name: None)
     elsewhere = meant_elsewhere(str(loc[-1]))
     deeper = place_of(owner, str(loc[-1])) if owner else None
-    return Issue("there is no such field", elsewhere or deeper or nearest(str(loc[-1]), field_names))
+    return Issue("there is no such field", elsewhere or deeper or nearest(str(loc[-1]), map(respelled, field_names)))
 
 
 _AN_OUTPUT = Issue(

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors.annotations import unwrapped
+from pulumi_slurm.errors.respelling import AsWritten, respelled
 from pulumi_slurm.errors.suggestions import letters
 
 _DEEPEST = 3
@@ -30,8 +31,8 @@ def place_of(model: type[BaseModel], name: str) -> str | None:
             f"{path}.{own}".lstrip(".") for path, one in level for own in _names(one) if letters(own) == letters(name)
         )
         if found:
-            places = " or ".join(f'"{place}"' for place in found)
-            return f"Did you mean {places}?" if len(found) <= _MOST_PLACES else None
+            places = " or ".join(f'"{respelled(place)}"' for place in found)
+            return AsWritten(f"Did you mean {places}?") if len(found) <= _MOST_PLACES else None
     return None
 
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pulumi_slurm.errors.annotations import field_of, unwrapped
 from pulumi_slurm.errors.path import FreeKey, Path, field_text
 from pulumi_slurm.secrecy import HIDDEN, is_secret_name, may_be_secret, user_info, without_user_info
+from pulumi_slurm.spelling import current_spelling
 
 _MOST_PARTS = 200
 """Parts of a value that are looked at; a message has room for fewer."""
@@ -142,9 +143,11 @@ class _Showing:
         return self._hide(value) if may_be_secret(text) else value
 
     def _model(self, value: BaseModel) -> dict[str, Any]:
-        fields = type(value).model_fields
+        fields, spelling = type(value).model_fields, current_spelling()
         return {
-            field_text(field.alias or name): self._part(item, field.annotation, name != _KEY and is_secret_name(name))
+            field_text(field.alias or name, spelling): self._part(
+                item, field.annotation, name != _KEY and is_secret_name(name)
+            )
             for name, field in fields.items()
             if (item := getattr(value, name)) != field.get_default(call_default_factory=True)
         }

@@ -4,10 +4,12 @@ import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
+from pulumi_slurm.errors.respelling import AsWritten
+
 
 def nearest(word: str, names: Iterable[str]) -> str:
     """Return a sentence that suggests the name most similar to ``word``, or lists all names if none is similar."""
-    return _nearest(word, tuple(sorted(names)))
+    return AsWritten(_nearest(word, tuple(sorted(names))))
 
 
 _LEAST = 0.7

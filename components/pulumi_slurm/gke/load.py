@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.clouds.load import load_cloud
-from pulumi_slurm.errors import Path
+from pulumi_slurm.errors import Path, spelled_like
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.names import region_of
 from pulumi_slurm.gke.rules import check_gke
@@ -22,13 +22,14 @@ def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
     Raises:
         SpecError: with all errors: invalid fields are removed, and the rules check the remaining ones.
     """
-    return load_cloud(
-        GkeSpec,
-        data,
-        check_gke,
-        PLACEHOLDERS,
-        region_of=region_of,
-        zone_in=lambda region: f"{region}-a",
-        at=at,
-        subject="The GKE specification",
-    )
+    with spelled_like(data):
+        return load_cloud(
+            GkeSpec,
+            data,
+            check_gke,
+            PLACEHOLDERS,
+            region_of=region_of,
+            zone_in=lambda region: f"{region}-a",
+            at=at,
+            subject="The GKE specification",
+        )

@@ -65,7 +65,7 @@ class GkeSharedStorageArgs(GkeArgs):
                 ("network_id",),
                 FieldError.ABSENT,
                 "Filestore and Lustre need the VPC",
-                "Pass the network's id, for example GkeNetwork's network_id.",
+                "Pass the network's id, for example GkeNetwork's networkId.",
             )
         instance = self.storage.filestore or self.storage.lustre
         is_regional = self.storage.filestore and self.storage.filestore.tier is FilestoreTier.REGIONAL

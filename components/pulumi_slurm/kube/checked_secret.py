@@ -2,6 +2,7 @@
 
 import pulumi
 
+from pulumi_slurm.errors import respelled
 from pulumi_slurm.issue import Check
 
 
@@ -10,7 +11,7 @@ def checked_secret(value: pulumi.Input[str], check: Check) -> pulumi.Output[str]
 
     def checked(text: str) -> str:
         if issue := check(text):
-            raise pulumi.RunError(str(issue))
+            raise pulumi.RunError(respelled(str(issue)))
         return text
 
     if isinstance(value, str):

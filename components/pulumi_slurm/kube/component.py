@@ -5,13 +5,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
 import pulumi
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, model_validator
 
-from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field_errors
+from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field_errors, with_free_keys
 from pulumi_slurm.errors.annotations import classes_in
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
@@ -85,6 +86,7 @@ class Args(Model):
         """Let the preview show what rules warn of, or refuse it where the stack's configuration says so."""
         with collected_warnings() as warned:
             args = handler(data)
+        warned = [replace(warning, path=with_free_keys(cls, warning.path)) for warning in warned]
         if not are_checked():
             if warned and pulumi.Config("slurm").get("warningsAsErrors") == "true":
                 raise field_errors(warned)

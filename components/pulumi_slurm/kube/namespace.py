@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import pulumi
 
+from pulumi_slurm.errors import respelled
 from pulumi_slurm.kube.belonging import create_own, stack_id
 from pulumi_slurm.kube.resources import KubernetesObject, annotated
 from pulumi_slurm.manifests.objects import Manifest, only_cluster
@@ -31,7 +32,7 @@ def create_namespace(
     """
 
     def warn(resource: KubernetesObject) -> None:
-        pulumi.log.warn(f'the namespace "{namespace}" {_IS_THERE}. {instead}', resource)
+        pulumi.log.warn(respelled(f'the namespace "{namespace}" {_IS_THERE}. {instead}'), resource)
 
     return create_own(name, _namespace(namespace, labels), opts, warn)
 
@@ -42,12 +43,13 @@ def create_cluster_namespace(
     """Return the resource called ``name`` for a cluster's namespace; a preview refuses one that is there already."""
 
     def refuse(_: KubernetesObject) -> None:
-        raise pulumi.RunError(
+        refusal = (
             f'cluster "{spec.name}": the namespace "{spec.namespace}" {_IS_THERE}. If another Slurm cluster is in it, '
             "or this one under another name, choose another namespace, or destroy that cluster first. If not, write "
             f'createNamespace: false, which leaves the namespace to others. "kubectl get namespace {spec.namespace} '
             '--output=yaml" shows whose it is.'
         )
+        raise pulumi.RunError(respelled(refusal))
 
     # Workers are privileged (internal/builder/workerbuilder/worker_app.go of slurm-operator v1.1.2), so none would be
     # admitted where Kubernetes enforces a stricter level by default. Source:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.errors import FieldError, field_errors
+from pulumi_slurm.errors import FieldError, field_errors, respelled
 from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
 
 _PROBLEM = f"this is not the base64 form of {ROOT_KEY_BYTES} bytes"
@@ -42,7 +42,7 @@ def root_key(argument: Any) -> pulumi.Output[str]:
 
 def _checked(value: Any) -> str:
     if not isinstance(value, str) or not _is_root_key(value):
-        raise pulumi.RunError(f"rootKey: {_PROBLEM}. {_FIX}")
+        raise pulumi.RunError(respelled(f"rootKey: {_PROBLEM}. {_FIX}"))
     return value
 
 

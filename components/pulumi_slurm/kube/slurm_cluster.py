@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import pulumi
 
+from pulumi_slurm.errors import respelled
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube.checked_secret import checked_secret
 from pulumi_slurm.kube.namespace import create_cluster_namespace, create_only_cluster, outlives_the_cluster
@@ -71,7 +72,7 @@ def password_of(field: str, password: pulumi.Input[str] | None, setting: str) ->
     value = password if password is not None else pulumi.Config("slurm").get_secret(setting)
     if value is None:
         command = f"pulumi config set --secret slurm:{setting}"
-        raise pulumi.RunError(f"{field}: its password is not set. Set it: {command}")
+        raise pulumi.RunError(respelled(f"{field}: its password is not set. Set it: {command}"))
     return value
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pulumi_slurm.errors import FieldError, Path, Severity, SpecError, from_pydantic, report
+from pulumi_slurm.errors import FieldError, Path, Severity, SpecError, from_pydantic, report, spelled_like
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model.machine import NodePoolSpec
@@ -26,13 +26,24 @@ def load(
 ) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Parse a specification and its node pools from plain data; pools may also be passed as models.
 
-    ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them. ``slinky`` is
-    false of a cluster that ack-slurm-operator runs.
+    ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them, and spell
+    fields as the data does. ``slinky`` is false of a cluster that ack-slurm-operator runs.
 
     Raises:
         SpecError: with all errors. pydantic alone doesn't run validators between fields while a field is wrong. Here
             wrong fields are removed, and the rules run on the remaining ones.
     """
+    with spelled_like([cluster, pools]):
+        spec, parsed_pools, errors = _read(cluster, pools, at, pools_at, slinky=slinky)
+        report(errors)
+    assert isinstance(spec, SlurmSpec), "data that can't be parsed has an error"
+    return spec, parsed_pools
+
+
+def _read(
+    cluster: Mapping[str, Any], pools: Any, at: Path, pools_at: Path, *, slinky: bool
+) -> tuple[BaseModel | None, list[NodePoolSpec], list[FieldError]]:
+    """Return what can be read of the data, and all errors in it."""
     errors: list[FieldError] = []
     parsed_pools, unread_names, pool_errors = _parse_pools(pools, pools_at)
     partial = PartialLoad(cluster, SlurmSpec)
@@ -51,9 +62,7 @@ def load(
             and not (isinstance(error.value, str) and error.value in missing_names)
             and not (unread_names is None and error.path[-1] == "pool")
         ]
-    report(errors)
-    assert isinstance(spec, SlurmSpec), "data that can't be parsed has an error"
-    return spec, parsed_pools
+    return spec, parsed_pools, errors
 
 
 def _empty_sections(cluster: Mapping[str, Any]) -> Iterator[FieldError]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import AsWritten, FieldError, field_error, field_errors
 
 OF_OPERATOR = "pulumi-slurm and the operator decide this, and a line of yours would break the cluster"
 """The problem with a key whose value isn't the user's to choose."""
@@ -35,11 +35,8 @@ def unique_keys(value: dict[str, str]) -> dict[str, str]:
     errors: list[FieldError] = []
     for key, text in value.items():
         if key.lower() in first_spellings:
-            errors.append(
-                FieldError(
-                    (key,), text, f"Slurm ignores case, and {first_spellings[key.lower()]} is set", "Keep one of them."
-                )
-            )
+            problem = AsWritten(f"Slurm ignores case, and {first_spellings[key.lower()]} is set")
+            errors.append(FieldError((key,), text, problem, "Keep one of them."))
         first_spellings.setdefault(key.lower(), key)
     if errors:
         raise field_errors(errors)

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from pulumi_slurm.errors import FieldError, FreeKey, Path, raise_errors
+from pulumi_slurm.errors import AsWritten, FieldError, FreeKey, Path, raise_errors
 from pulumi_slurm.model.one_line import line_break_errors
 
 FILE = FilePath(__file__).with_name("kubernetes.fields")
@@ -83,7 +83,8 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
             lower = {known.lower(): known for known in fields}
             near = get_close_matches(str(field).lower(), lower, n=1)
             fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
-            yield FieldError((*path, field), FieldError.ABSENT, "Kubernetes has no such field here, and drops it", fix)
+            problem = "Kubernetes has no such field here, and drops it"
+            yield FieldError((*path, FreeKey(field)), FieldError.ABSENT, problem, AsWritten(fix))
         elif words and item not in ("", None) and item not in words:
             yield FieldError(
                 (*path, field), item, "Kubernetes has no such word here", f"Write one of: {', '.join(words)}."

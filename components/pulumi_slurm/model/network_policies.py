@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import field_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors import FieldError, Path, field_error_of, raise_errors
+from pulumi_slurm.errors import AsWritten, FieldError, Path, field_error_of, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_fields import in_form_of
@@ -61,7 +61,7 @@ def _peer_errors(peer: dict[str, Any], at: Path) -> Iterator[FieldError]:
     block = peer.get("ipBlock")
     if not peer or (block is not None and len(peer) > 1):
         problem = "this names nobody" if not peer else "this is either a network or pods"
-        fix = "Write ipBlock for machines outside, or namespaceSelector, podSelector or both for pods."
+        fix = AsWritten("Write ipBlock for machines outside, or namespaceSelector, podSelector or both for pods.")
         yield FieldError(at, FieldError.ABSENT, problem, fix, depends_on_fields=(at,))
     elif block is not None:
         networks: list[tuple[Path, str]] = [(("cidr",), block.get("cidr", ""))]

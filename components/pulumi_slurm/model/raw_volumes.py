@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.errors import AsWritten, FieldError, raise_errors
 from pulumi_slurm.model.kubernetes_fields import form_errors
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.one_line import line_break_errors
@@ -31,10 +31,9 @@ def raw_mounts(mounts: RawObjects) -> RawObjects:
     for index, mount in enumerate(mounts):
         path = mount.get("mountPath")
         if not isinstance(path, str) or not path.startswith("/") or ":" in path or ".." in path.split("/"):
-            problem = "mountPath is not an absolute path" if "mountPath" in mount else "mountPath is missing"
-            errors.append(
-                FieldError((index,), mount, problem, 'Write for example mountPath: "/etc/enroot/enroot.conf".')
-            )
+            problem = AsWritten(f"mountPath is {'not an absolute path' if 'mountPath' in mount else 'missing'}")
+            fix = AsWritten('Write for example mountPath: "/etc/enroot/enroot.conf".')
+            errors.append(FieldError((index,), mount, problem, fix))
     raise_errors([*errors, *form_errors("[VolumeMount]", mounts), *line_break_errors(mounts)])
     return mounts
 

@@ -20,7 +20,7 @@ _HASH_PLUGINS = frozenset({"k12", "sha3"})
 _WITH_CERTIFICATES = ("/etc/ssl/", "/etc/pki/", "/usr/")
 """Folders of certificates that images have."""
 _MOUNT = (
-    "mount a volume there: by accounting.overrides, in slurmdbd.volumeMounts and template.spec.volumes, or with "
+    'mount a volume there: by accounting.overrides, in "slurmdbd.volumeMounts" and "template.spec.volumes", or with '
     "ack-slurm-operator by ack.slurm.slurmdbd"
 )
 

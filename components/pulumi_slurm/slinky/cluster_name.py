@@ -5,7 +5,7 @@ https://www.pulumi.com/docs/iac/concepts/resources/options/hooks/.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pulumi
@@ -15,6 +15,7 @@ from pulumi_slurm.derived.state_volume import Side, finds_state_of_another
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import ControllerSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.spelling import Spelling, current_spelling, spelled
 
 PAGE = "Rename a cluster"
 """The title of the page that says how a cluster gets another name."""
@@ -28,14 +29,21 @@ def with_kept_name(resource_name: str, opts: pulumi.ResourceOptions | None) -> p
     # An engine takes each name of a hook once, and components of one name can have different parents.
     again = f" ({_hooks_of[resource_name]})" if _hooks_of[resource_name] > 1 else ""
     options = pulumi.ResourceHookOptions(on_dry_run=True)
-    hook = pulumi.ResourceHook(f"ClusterName of {resource_name}{again}", _refuse_another_name, options)
+    hook = pulumi.ResourceHook(f"ClusterName of {resource_name}{again}", _refusing(current_spelling()), options)
     hooks = pulumi.ResourceHookBinding(before_update=[hook])
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(hooks=hooks))
 
 
-def _refuse_another_name(args: pulumi.ResourceHookArgs) -> None:
-    if error := name_error(args.old_inputs or {}, args.new_inputs or {}):
-        raise pulumi.RunError(str(error))
+def _refusing(spelling: Spelling) -> Callable[[pulumi.ResourceHookArgs], None]:
+    """Return the hook, which the engine calls apart from the program that has said how fields are spelled."""
+
+    def refuse_another_name(args: pulumi.ResourceHookArgs) -> None:
+        with spelled(spelling):
+            error = name_error(args.old_inputs or {}, args.new_inputs or {})
+        if error:
+            raise pulumi.RunError(str(error))
+
+    return refuse_another_name
 
 
 def name_error(old: Mapping[str, Any], new: Mapping[str, Any]) -> FieldError | None:

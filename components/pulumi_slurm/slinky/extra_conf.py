@@ -28,7 +28,7 @@ def extra_conf_errors(
     """
     series = Series.of(cluster.slurm_version)
     try:
-        conf = parse(text, File.SLURM, series, name="extra_conf", include=lambda _: "")
+        conf = parse(text, File.SLURM, series, name="extraConf", include=lambda _: "")
     except ConfError as error:
         for line in error.errors:
             yield FieldError(("extra_conf",), line.text, f"{line.location}: {line.issue.problem}", line.issue.fix)

@@ -185,7 +185,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
         (
             {"control_plane": {"edition": "ack.standard", "secrets_encryption_key": "key-1"}},
             [
-                "controlPlane.secretsEncryptionKey: edition ack.standard doesn't encrypt Secrets by a key "
+                "control_plane.secrets_encryption_key: edition ack.standard doesn't encrypt Secrets by a key "
                 "of KMS. Leave it out, or write edition ack.pro.small."
             ],
         ),
@@ -199,14 +199,14 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
         (
             {"services_range": "8.8.0.0/20"},
             [
-                'servicesRange = "8.8.0.0/20": this range is not private, so nodes would no longer reach its owners on '
-                "the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
+                'services_range = "8.8.0.0/20": this range is not private, so nodes would no longer reach its owners '
+                "on the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
             ],
         ),
-        ({"pod_vswitches": None}, ["podVswitches: with terway pods have vSwitches. Pass AckNetwork's pod_vswitches."]),
+        ({"pod_vswitches": None}, ["pod_vswitches: with terway pods have vSwitches. Pass AckNetwork's pod_vswitches."]),
         (
             {"control_plane": {"cni": "flannel"}},
-            ['podsRange: with flannel pods have a separate range. Write for example "172.20.0.0/16".'],
+            ['pods_range: with flannel pods have a separate range. Write for example "172.20.0.0/16".'],
         ),
         (
             {"name": "HPC"},

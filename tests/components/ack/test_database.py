@@ -189,6 +189,6 @@ def test_a_second_instance_has_to_have_a_zone() -> None:
     with pytest.raises(SpecError) as caught:
         make(ack({"highAvailability": True}, zones=ZONES[:1]))
     assert [str(error) for error in caught.value.errors] == [
-        "database.highAvailability = true: its second instance would be in cn-hangzhou-h too, the only zone. Add a "
-        "zone to zones, or leave highAvailability out."
+        "database.high_availability = true: its second instance would be in cn-hangzhou-h too, the only zone. Add a "
+        "zone to zones, or leave high_availability out."
     ]

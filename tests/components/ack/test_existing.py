@@ -145,16 +145,16 @@ NAMES = "Write one of those that it has: general (np1), gpu (np2)."
 @pytest.mark.parametrize(
     ("existing", "changes", "error"),
     [
-        ({"name": "h100"}, {}, f'existingPools[0].name = "h100": the cluster has no such pool. {NAMES}'),
+        ({"name": "h100"}, {}, f'existing_pools[0].name = "h100": the cluster has no such pool. {NAMES}'),
         (
             {"name": "gpu", "id": "np3"},
             {},
-            f'existingPools[0].id = "np3": the cluster has no such pool. {NAMES}',
+            f'existing_pools[0].id = "np3": the cluster has no such pool. {NAMES}',
         ),
         (
             {"name": "general"},
             {"nodePoolName": "general"},
-            'existingPools[0].name = "general": the cluster has several pools of this name. Write the id of one as '
+            'existing_pools[0].name = "general": the cluster has several pools of this name. Write the id of one as '
             "well: np1 or np2.",
         ),
         ({"name": "gpu"}, {"imageType": "WindowsCore"}, "its nodes run Windows"),
@@ -180,7 +180,7 @@ NAMES = "Write one of those that it has: general (np1), gpu (np2)."
         (
             {"name": "gpu", "reservedCpus": 8},
             {},
-            "existingPools[0].reservedCpus = 8: ACK leaves 7 CPUs and",
+            "existing_pools[0].reserved_cpus = 8: ACK leaves 7 CPUs and",
         ),
     ],
 )
@@ -188,7 +188,7 @@ def test_what_cannot_be_used_of_existing_pools_is_told(existing: State, changes:
     _, errors = found_in(cluster(GENERAL, {**A10, **changes}), existingPools=[existing])
     (shown,) = errors
     assert error in shown
-    assert shown.startswith("existingPools[0].")
+    assert shown.startswith("existing_pools[0].")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_what_a_cluster_lacks_is_told(fields: State, changes: State, problem: st
         errors = [*cluster_will_do(AckPlan.of(found), answers)]
     (error,) = errors
     assert problem in str(error)
-    assert str(error).startswith(f'existingCluster.id = "{CLUSTER_ID}": ')
+    assert str(error).startswith(f'existing_cluster.id = "{CLUSTER_ID}": ')
 
 
 def test_what_new_pools_need_of_a_cluster_is_told_of_the_pools() -> None:
@@ -242,10 +242,10 @@ def test_what_new_pools_need_of_a_cluster_is_told_of_the_pools() -> None:
     assert zone == (
         'pools[0].zones[0] = "cn-hangzhou-j": the cluster has no vSwitch for what is made in this zone: it has some in '
         "cn-hangzhou-h, cn-hangzhou-i. Write one of these, or make the pool in ACK's console and name it in "
-        "existingPools."
+        "existing_pools."
     )
-    assert terway.startswith('pools[0].instanceTypes[0] = "ecs.x9.large": ecs.x9.large has addresses for')
-    assert "pools[0].requireMetadataTokens: it is true by default and needs Kubernetes 1.28" in tokens
+    assert terway.startswith('pools[0].instance_types[0] = "ecs.x9.large": ecs.x9.large has addresses for')
+    assert "pools[0].require_metadata_tokens: it is true by default and needs Kubernetes 1.28" in tokens
     assert "Write false." in tokens
     flannel = cluster(GENERAL, podCidr="172.20.0.0/16", addons=["flannel"])
     assert not any("has addresses for" in error for error in lacks(flannel, **fields))
@@ -353,7 +353,7 @@ def test_a_vpc_that_will_do() -> None:
 @pytest.mark.parametrize(
     ("network", "answers", "error"),
     [
-        ({}, {"vpc": {}}, 'network.existing.vpcId = "vpc-bp1": there is no such VPC in cn-hangzhou'),
+        ({}, {"vpc": {}}, 'network.existing.vpc_id = "vpc-bp1": there is no such VPC in cn-hangzhou'),
         (
             {"vswitches": ["vsw-bp1h", "vsw-x"]},
             {},
@@ -368,12 +368,12 @@ def test_a_vpc_that_will_do() -> None:
         (
             {"podVswitches": ["vsw-bp1ph"]},
             {},
-            'network.existing.podVswitches = ["vsw-bp1ph"]: none of them is in cn-hangzhou-i, where there are pods',
+            'network.existing.pod_vswitches = ["vsw-bp1ph"]: none of them is in cn-hangzhou-i, where there are pods',
         ),
         (
             {},
             {"group": {**GROUP, "vpcId": "vpc-bp2"}},
-            'securityGroupId = "sg-bp1": it is in the VPC vpc-bp2',
+            'security_group_id = "sg-bp1": it is in the VPC vpc-bp2',
         ),
         (
             {},
@@ -409,7 +409,7 @@ def test_ranges_outside_of_the_vpc_avoid_it_or_are_refused() -> None:
     assert wrong_with(vpc=vpc) == []
     network = {"existing": NETWORK, "servicesRange": "172.16.8.0/21"}
     (error,) = wrong_with(ack={"network": network}, vpc=vpc)
-    assert error.startswith('network.servicesRange = "172.16.8.0/21": it overlaps with 172.16.0.0/16 of the VPC')
+    assert error.startswith('network.services_range = "172.16.8.0/21": it overlaps with 172.16.0.0/16 of the VPC')
 
 
 def test_without_nat_nobody_looks_for_a_way_out() -> None:

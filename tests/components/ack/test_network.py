@@ -188,22 +188,22 @@ def test_ranges_that_are_not_configured_are_planned(build: Build) -> None:
         (
             {"network": {"vpc_range": "8.0.0.0/8"}},
             [
-                'network.vpcRange = "8.0.0.0/8": this range is not private, so nodes would no longer reach its owners '
+                'network.vpc_range = "8.0.0.0/8": this range is not private, so nodes would no longer reach its owners '
                 "on the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
             ],
         ),
         (
             {"network": {"node_ranges": dict.fromkeys(ZONES, "10.0.0.0/18")}},
             [
-                'network.nodeRanges["cn-hangzhou-i"] = "10.0.0.0/18": it overlaps with nodeRanges["cn-hangzhou-h"], '
+                'network.node_ranges["cn-hangzhou-i"] = "10.0.0.0/18": it overlaps with node_ranges["cn-hangzhou-h"], '
                 "10.0.0.0/18, so packets would be misrouted. Write a range that doesn't overlap with it."
             ],
         ),
         (
             {"cni": "flannel", "network": {"vpc_range": "10.0.0.0/28"}},
             [
-                f'network.nodeRanges["{zone}"]: the VPC has no room left that is large enough for it. Write a larger '
-                "vpcRange, or smaller ranges for the others."
+                f'network.node_ranges["{zone}"]: the VPC has no room left that is large enough for it. Write a larger '
+                "vpc_range, or smaller ranges for the others."
                 for zone in ZONES
             ],
         ),

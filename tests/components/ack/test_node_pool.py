@@ -253,7 +253,7 @@ def test_another_billing_method_is_another_pool() -> None:
             {"minNodes": 10},
             {},
             [
-                "pool.maxNodes = 10: ACK requires it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a "
+                "pool.max_nodes = 10: ACK requires it to be above min_nodes, 10. Write 11 or more, or nodes: 10 for a "
                 "fixed number."
             ],
         ),
@@ -261,7 +261,7 @@ def test_another_billing_method_is_another_pool() -> None:
             {"instanceTypes": ["ecs.g8i.4xlarge", "ecs.g8y.4xlarge"]},
             {},
             [
-                'pool.instanceTypes[1] = "ecs.g8y.4xlarge": its architecture is arm64, that of ecs.g8i.4xlarge '
+                'pool.instance_types[1] = "ecs.g8y.4xlarge": its architecture is arm64, that of ecs.g8i.4xlarge '
                 "is amd64. Put it into another pool."
             ],
         ),
@@ -269,7 +269,7 @@ def test_another_billing_method_is_another_pool() -> None:
             {"spotPriceLimits": {"ecs.g8i.4xlarge": 1}},
             {},
             [
-                'pool.spotPriceLimits = {"ecs.g8i.4xlarge": 1.0}: this is only for spot machines, and capacity '
+                'pool.spot_price_limits = {"ecs.g8i.4xlarge": 1.0}: this is only for spot machines, and capacity '
                 'is on-demand. Leave it out, or write capacity "spot".'
             ],
         ),
@@ -293,7 +293,7 @@ def test_another_billing_method_is_another_pool() -> None:
         (
             {},
             {"pods_per_node": 65},
-            ["podsPerNode = 65: Flannel hands out addresses in powers of two. Write 128."],
+            ["pods_per_node = 65: Flannel hands out addresses in powers of two. Write 128."],
         ),
     ],
 )
@@ -312,7 +312,7 @@ def test_nodes_without_enough_interfaces_only_join_with_flannel() -> None:
     }
     fields: dict[str, Any] = {"catalogue": {"machine_types": [small]}}
     pool = arguments(spec({"instanceTypes": ["ecs.small.xlarge"]}))
-    with pytest.raises(SpecError, match=r"pool\.instanceTypes\[0\] = \"ecs\.small\.xlarge\": .*Terway"):
+    with pytest.raises(SpecError, match=r"pool\.instance_types\[0\] = \"ecs\.small\.xlarge\": .*Terway"):
         loosely(AckNodePool)("p", {**pool, **fields})
     assert AckNodePoolArgs.model_validate({**pool, **fields, "pods_per_node": 64})
 
@@ -321,9 +321,9 @@ def test_a_system_pool_is_checked_by_the_rules() -> None:
     with pytest.raises(SpecError) as caught:
         system(instanceTypes=["ecs.gn7i-c8g1.2xlarge"], minNodes=5)
     assert [str(error) for error in caught.value.errors] == [
-        "pool.instanceTypes[0] = \"ecs.gn7i-c8g1.2xlarge\": this has GPUs, and Slurm's daemons don't use any. "
+        "pool.instance_types[0] = \"ecs.gn7i-c8g1.2xlarge\": this has GPUs, and Slurm's daemons don't use any. "
         'Write for example "ecs.g8i.xlarge".',
-        "pool.minNodes = 5: it is above maxNodes, 3. Write 3 or less.",
+        "pool.min_nodes = 5: it is above max_nodes, 3. Write 3 or less.",
     ]
 
 

@@ -45,9 +45,9 @@ def test_a_zone_without_a_vswitch_is_an_error(component: Any, args: dict[str, An
     ids = {OTHER: "vsw-1"}
     vswitches = pulumi.Output.from_input(ids) if as_output else ids
     expected = (
-        f"nodeVswitches: there is no vSwitch in {ZONE}. Pass"
+        f"node_vswitches: there is no vSwitch in {ZONE}. Pass"
         if as_output
-        else f'nodeVswitches["{ZONE}"]: there is no vSwitch for nodes in this zone'
+        else f'node_vswitches["{ZONE}"]: there is no vSwitch for nodes in this zone'
     )
     with pytest.raises(pulumi.RunError) as raised:
         requests_of(lambda: component("part", {**args, "node_vswitches": vswitches}))

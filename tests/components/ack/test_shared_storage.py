@@ -146,14 +146,14 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
     [
         (
             {"vpc_id": None},
-            ["vpcId: NAS needs the network of the nodes. Pass AckNetwork's vpc_id."],
+            ["vpc_id: NAS needs the network of the nodes. Pass AckNetwork's vpc_id."],
         ),
         (
             {"zone": None, "node_ranges": {}},
             [
                 "zone: NAS needs the network of the nodes. Write one of the zones of nodes, for example "
                 '"cn-hangzhou-i".',
-                "nodeRanges: NAS needs the network of the nodes. Write the range of the nodes' vSwitch by zone.",
+                "node_ranges: NAS needs the network of the nodes. Write the range of the nodes' vSwitch by zone.",
             ],
         ),
         (

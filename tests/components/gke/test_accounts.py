@@ -111,7 +111,7 @@ def test_what_is_not_a_role_is_refused(role: str) -> None:
     with pytest.raises(SpecError) as caught:
         identity(project_roles=["roles/cloudsql.client", role])
     assert [str(error) for error in caught.value.errors] == [
-        f'projectRoles[1] = "{role}": this is not the full name of a role. Write for example "roles/cloudsql.client", '
+        f'project_roles[1] = "{role}": this is not the full name of a role. Write for example "roles/cloudsql.client", '
         'or "projects/P/roles/R" for a custom role.'
     ]
 
@@ -133,20 +133,20 @@ def test_members_depend_on_the_cluster(build: Build) -> None:
     [
         (
             {"buckets": {"data": "b"}, "read_only_buckets": {"data": "b"}},
-            "readOnlyBuckets.data: its pods read and write a bucket with this key already. Keep one of them.",
+            "read_only_buckets.data: its pods read and write a bucket with this key already. Keep one of them.",
         ),
         (
             {"service_account": "default"},
-            'serviceAccount = "default": Kubernetes creates this one in every namespace, and every pod without a '
+            'service_account = "default": Kubernetes creates this one in every namespace, and every pod without a '
             "ServiceAccount has it. Use another ServiceAccount for the pods.",
         ),
         (
             {"project_roles": ["roles/cloudsql.client", "roles/cloudsql.client"]},
-            'projectRoles[1] = "roles/cloudsql.client": this role is named before. Leave it out.',
+            'project_roles[1] = "roles/cloudsql.client": this role is named before. Leave it out.',
         ),
         (
             {"project_roles": ["roles/viewer", "projects/my-project/roles/viewer"]},
-            'projectRoles[1] = "projects/my-project/roles/viewer": another role ends in viewer too, and their '
+            'project_roles[1] = "projects/my-project/roles/viewer": another role ends in viewer too, and their '
             "resources would have the same name. Give one of them to the pods by another component or policy.",
         ),
     ],
@@ -158,7 +158,7 @@ def test_errors(fields: dict[str, Any], expected: str) -> None:
 
 
 def test_the_longest_name_of_a_cluster() -> None:
-    with pytest.raises(SpecError, match="gkeCluster = "):
+    with pytest.raises(SpecError, match="gke_cluster = "):
         GkeNodeAccountArgs(project="my-project", gke_cluster="a" * 21)
 
 

@@ -121,11 +121,11 @@ def test_what_cannot_be_used_of_existing_pools_is_told_at_once() -> None:
     _, errors = with_found_pools(gke, cluster(GENERAL, exotic, tiny))
     first, second, third = map(str, errors)
     assert first == (
-        'existingPools[0].name = "h100": the cluster has no such pool. Write one of those that it has: '
+        'existing_pools[0].name = "h100": the cluster has no such pool. Write one of those that it has: '
         "exotic, general, tiny."
     )
-    assert second.startswith('existingPools[1].name = "exotic": its machines can\'t be used: ')
-    assert third.startswith('existingPools[2].name = "tiny": its machines can\'t be used: ')
+    assert second.startswith('existing_pools[1].name = "exotic": its machines can\'t be used: ')
+    assert third.startswith('existing_pools[2].name = "tiny": its machines can\'t be used: ')
 
 
 def test_pools_that_nobody_has_read_have_room_for_every_node_set() -> None:
@@ -201,14 +201,14 @@ FAST_POOL = {"name": "h100", "machineType": "a3-highgpu-8g", "capacity": "reserv
         (
             {"slurmOperator": "gke-addon"},
             {"masterVersion": "1.34.1-gke.100", "addonsConfig": {"slurmOperatorConfig": {"enabled": True}}},
-            "it runs 1.34.1-gke.100, and slurmOperator gke-addon needs 1.35.2-gke.1842000",
+            "it runs 1.34.1-gke.100, and slurm_operator gke-addon needs 1.35.2-gke.1842000",
         ),
     ],
 )
 def test_what_a_cluster_lacks_is_told(gke: State, changes: State, problem: str) -> None:
     (error,) = lacks(spec(**EXISTING, **gke), cluster(GENERAL, **changes))
     assert problem in error
-    assert error.startswith('existingCluster.name = "shared": ')
+    assert error.startswith('existing_cluster.name = "shared": ')
 
 
 def test_a_cluster_that_has_all_lacks_nothing() -> None:
@@ -326,10 +326,10 @@ def test_what_a_subnetwork_lacks_is_told_at_once() -> None:
         'network.existing.network = "other": the subnetwork "batch" is in the VPC "shared". Write "shared", or its own '
         "subnetwork."
     )
-    assert 'network.existing.servicesRange = "svc": the subnetwork "batch" has no secondary range' in no_range
+    assert 'network.existing.services_range = "svc": the subnetwork "batch" has no secondary range' in no_range
     assert "10.0.0.0/22 has 1024 addresses, and the maximum number of nodes takes 50" in too_few_nodes
     assert "10.64.0.0/14 has 262144 addresses" in too_few_pods
-    assert 'network.controlPlaneRange = "10.0.1.0/28": it overlaps with 10.0.0.0/22' in overlap
+    assert 'network.control_plane_range = "10.0.1.0/28": it overlaps with 10.0.0.0/22' in overlap
     assert "it has no Private Google Access" in no_access
 
 

@@ -302,15 +302,15 @@ def test_a_network_alone_has_the_ranges_of_a_specification(build: Build) -> None
     [
         ({"region": "us-central1-b"}, 'region = "us-central1-b": this is a zone.'),
         ({"name": "Hpc"}, 'name = "Hpc": '),
-        ({"network": {"nodesRange": "8.8.0.0/16"}}, 'network.nodesRange = "8.8.0.0/16": this range is not private'),
+        ({"network": {"nodesRange": "8.8.0.0/16"}}, 'network.nodes_range = "8.8.0.0/16": this range is not private'),
         (
             {"network": {"nodesRange": "10.0.0.0/8", "podsRange": "10.64.0.0/12"}},
-            'network.podsRange = "10.64.0.0/12": it overlaps with nodesRange, 10.0.0.0/8.',
+            'network.pods_range = "10.64.0.0/12": it overlaps with nodes_range, 10.0.0.0/8.',
         ),
-        ({"network": {"servicesRange": "10.1.0.0/28"}}, 'network.servicesRange = "10.1.0.0/28": GKE needs a range'),
+        ({"network": {"servicesRange": "10.1.0.0/28"}}, 'network.services_range = "10.1.0.0/28": GKE needs a range'),
         (
             {"fabrics": [{"name": "hpc-x", "subnetworks": [{"name": "hpc-x", "ipCidrRange": "10.64.0.0/21"}]}]},
-            'fabrics[0].subnetworks[0].ipCidrRange = "10.64.0.0/21": it overlaps with podsRange, 10.64.0.0/12.',
+            'fabrics[0].subnetworks[0].ip_cidr_range = "10.64.0.0/21": it overlaps with pods_range, 10.64.0.0/12.',
         ),
     ],
 )

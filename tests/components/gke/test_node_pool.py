@@ -379,7 +379,7 @@ def errors_of(pool: dict[str, Any], **fields: Any) -> list[str]:
 def test_a_pool_with_priorities_needs_one_of_them() -> None:
     (without,) = errors_of({"priorities": PRIORITIES})
     assert without.startswith(
-        "capacityOption: the pool has priorities, and each of their capacity options is a node pool."
+        "capacity_option: the pool has priorities, and each of their capacity options is a node pool."
     )
     (other,) = errors_of({"priorities": PRIORITIES}, capacity_option={"capacity": "spot", "maxNodes": 5})
     assert other.endswith("it is none of the pool's priorities. Write one of them.")
@@ -398,12 +398,12 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
 @pytest.mark.parametrize(
     ("pool", "fields", "expected"),
     [
-        ({"machineType": "n2-standard-9", "maxNodes": 1}, {}, 'pool.machineType = "n2-standard-9": '),
-        ({}, {}, "pool.maxNodes: nothing says how many nodes there can be."),
+        ({"machineType": "n2-standard-9", "maxNodes": 1}, {}, 'pool.machine_type = "n2-standard-9": '),
+        ({}, {}, "pool.max_nodes: nothing says how many nodes there can be."),
         ({"name": "system", "maxNodes": 1}, {}, 'pool.name = "system": the pool of Slurm\'s daemons has this name.'),
         ({"capacity": "reservation", "maxNodes": 1}, {}, "pool.reservation: nothing says which reservation"),
-        ({"maxNodes": 1, "localSsd": {"count": 3}}, {}, "pool.localSsd.count = 3: "),
-        ({"maxNodes": 1, "reservedCpus": 8}, {}, "pool.reservedCpus = 8: GKE leaves "),
+        ({"maxNodes": 1, "localSsd": {"count": 3}}, {}, "pool.local_ssd.count = 3: "),
+        ({"maxNodes": 1, "reservedCpus": 8}, {}, "pool.reserved_cpus = 8: GKE leaves "),
         (
             {"nodes": 3, "zones": ["us-central1-a", "us-central1-b"]},
             {},
@@ -414,14 +414,14 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
         (
             {"priorities": [PRIORITIES[0], {"capacity": "spot"}]},
             {"capacity_option": PRIORITIES[0]},
-            "pool.priorities[1].maxNodes: nothing says how many nodes there can be.",
+            "pool.priorities[1].max_nodes: nothing says how many nodes there can be.",
         ),
         ({"maxNodes": 1}, {"zones": []}, "zones: nothing says in which zones the nodes are."),
         ({"maxNodes": 1}, {"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),
         ({"maxNodes": 1}, {"location": "us-east1-c"}, 'zones[0] = "us-central1-a": '),
         ({"maxNodes": 1}, {"location": "here"}, 'location = "here": this is not a region.'),
         ({"maxNodes": 1}, {"project": "P"}, 'project = "P": this is not the id of a project.'),
-        ({"maxNodes": 1}, {"gke_cluster": 42}, "gkeCluster = 42: this is not text."),
+        ({"maxNodes": 1}, {"gke_cluster": 42}, "gke_cluster = 42: this is not text."),
     ],
 )
 def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields: dict[str, Any], expected: str) -> None:
@@ -432,8 +432,8 @@ def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"pool": {"machineType": "g2-standard-4"}}, 'pool.machineType = "g2-standard-4": this has GPUs'),
-        ({"pool": {"minNodes": 5}}, "pool.minNodes = 5: it is above maxNodes, 4."),
+        ({"pool": {"machineType": "g2-standard-4"}}, 'pool.machine_type = "g2-standard-4": this has GPUs'),
+        ({"pool": {"minNodes": 5}}, "pool.min_nodes = 5: it is above max_nodes, 4."),
         ({"pool": {"disk": {"type": "hyperdisk-balanced"}}}, 'pool.disk.type = "hyperdisk-balanced": e2-standard-4'),
         ({"zones": []}, "zones: nothing says in which zones the nodes are."),
         ({"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),

@@ -110,7 +110,7 @@ def outputs(build: Build, spec: GkeSpec) -> dict[str, Any]:
     [
         ({"registry": None}, "registry = null: this is not a mapping. "),
         ({"region": "europe"}, 'region = "europe": this is not a region. '),
-        ({"repository_id": "Images"}, 'repositoryId = "Images": '),
+        ({"repository_id": "Images"}, 'repository_id = "Images": '),
     ],
 )
 def test_invalid_arguments(fields: dict[str, Any], expected: str) -> None:

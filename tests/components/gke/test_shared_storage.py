@@ -263,7 +263,7 @@ def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
     ("service", "fields", "expected"),
     [
         ({}, {}, "storage: nothing says what it is."),
-        ({"filestore": {}}, {"network_id": None}, "networkId: Filestore and Lustre need the VPC."),
+        ({"filestore": {}}, {"network_id": None}, "network_id: Filestore and Lustre need the VPC."),
         ({"lustre": {}}, {"zone": None}, "zone: nothing says in which zone the instance is."),
         ({"filestore": {}}, {"zone": "us-east1-b"}, 'zone = "us-east1-b": '),
         ({"filestore": {"zone": "us-east1-b"}}, {}, 'storage.filestore.zone = "us-east1-b": '),

@@ -102,7 +102,7 @@ def test_large_pools_get_larger_ranges() -> None:
 
 
 def test_no_room_is_an_error() -> None:
-    with pytest.raises(SpecError, match=r"network\.podRanges"):
+    with pytest.raises(SpecError, match=r"network\.pod_ranges"):
         plan_addresses(
             AckPlan.of(
                 spec(

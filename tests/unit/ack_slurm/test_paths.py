@@ -10,6 +10,7 @@ from pulumi_slurm.ack_slurm.manifests.start_scripts import after_daemon_starts, 
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load_model
+from pulumi_slurm.spelling import Spelling, spelled
 from tests.unit.ack_slurm.examples import ack, cluster
 
 FIELDS = (
@@ -31,7 +32,8 @@ def options(field: tuple[str, ...], value: str) -> dict[str, Any]:
 
 def errors(field: tuple[str, ...], value: str) -> list[str]:
     try:
-        load_model(AckSlurmSpec, options(field, value), "The options", at=("ack", "slurm"))
+        with spelled(Spelling.CAMEL_CASE):
+            load_model(AckSlurmSpec, options(field, value), "The options", at=("ack", "slurm"))
     except SpecError as error:
         return list(map(str, error.errors))
     return []

@@ -28,7 +28,7 @@ def codes(settings: dict[str, Any]) -> set[str | None]:
 def test_required_plugins_of_an_image_that_nobody_has_seen() -> None:
     (warning,) = warned(None, **REQUIRED)
     assert warning == (
-        'cluster.configFiles["plugstack.conf"] = "required spank_own.so": plugstack.conf:1: slurmd and srun exit '
+        'cluster.config_files["plugstack.conf"] = "required spank_own.so": plugstack.conf:1: slurmd and srun exit '
         "without it, and Alibaba's image may not have it. Set ack.slurm.image to an image that has it "
         "(docs/ack-image.md), or leave the line out."
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm_cli.adopting import Adoption, Release, adopt, read_release
 from pulumi_slurm_cli.adopting.live import LiveObjects
 
@@ -55,6 +56,7 @@ def _with_metadata(item: Object, annotations: Mapping[str, str]) -> Object:
     return item
 
 
+@spelled(Spelling.CAMEL_CASE)
 def adopted(values: Mapping[str, Any], *changed: Object) -> Adoption:
     """Return what the chart's objects come to; ``changed`` are live ones in place of those with their names."""
     live = LiveObjects([*objects(values), *changed])

@@ -280,7 +280,7 @@ def test_devices_are_of_known_classes_and_of_one_container() -> None:
         "registers no devices of this class in Slurm. Write one of: gpu.nvidia.com, gpu.example.com."
     ]
     assert refusal(BridgedJobArgs, {**job(spec=POD), "gpus": {"count": 1, "device_class": unknown}}) == [
-        f'gpus.deviceClass = "{unknown}": the bridge registers no devices of this class in Slurm. Write one of: '
+        f'gpus.device_class = "{unknown}": the bridge registers no devices of this class in Slurm. Write one of: '
         "gpu.nvidia.com, gpu.example.com."
     ]
 

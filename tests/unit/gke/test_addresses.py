@@ -212,5 +212,5 @@ def test_without_free_ranges_there_is_an_error() -> None:
             nodes_range="10.0.0.0/8", fabric_range="172.16.0.0/12", control_plane_range="192.168.0.0/28"
         ),
     )
-    with pytest.raises(SpecError, match=r"^The GKE specification has 2 errors:\n  - network\.privateServicesRange"):
+    with pytest.raises(SpecError, match=r"^The GKE specification has 2 errors:\n  - network\.private_services_range"):
         plan_addresses(GkePlan.of(spec))

@@ -99,17 +99,17 @@ def test_every_capacity_option_is_a_pool() -> None:
     [
         (
             {"machineType": "n1-standard-1"},
-            'pools[0].machineType = "n1-standard-1": GKE and its daemons leave 0 whole CPUs and 2665 MiB of this '
+            'pools[0].machine_type = "n1-standard-1": GKE and its daemons leave 0 whole CPUs and 2665 MiB of this '
             "machine. Choose a larger machine type.",
         ),
         (
             {"reservedCpus": 7},
-            "pools[0].reservedCpus = 7: GKE leaves 7 CPUs and 27962Mi of g2-standard-8, and this takes them all. "
+            "pools[0].reserved_cpus = 7: GKE leaves 7 CPUs and 27962Mi of g2-standard-8, and this takes them all. "
             "Write less, or choose a larger machine type.",
         ),
         (
             {"reservedMemory": "27899Mi"},
-            'pools[0].reservedMemory = "27899Mi": GKE leaves 7 CPUs and 27962Mi of g2-standard-8, and this takes '
+            'pools[0].reserved_memory = "27899Mi": GKE leaves 7 CPUs and 27962Mi of g2-standard-8, and this takes '
             "them all. Write less, or choose a larger machine type.",
         ),
     ],

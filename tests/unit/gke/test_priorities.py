@@ -176,9 +176,9 @@ def test_replicas_are_distributed_best_option_first() -> None:
 def test_nodes_that_cost_while_nothing_runs_are_asked_for() -> None:
     plan = GkePlan.of(gke(RESERVED, FLEX, SPOT))
     assert [str(error) for error in check_slurm(plan, cluster(partitions=[partition(maxTime="60")]))] == [
-        "nodeSets[0].replicas: each worker keeps its node, with jobs or without, and flex-start, spot would always run "
-        'in full: 28 nodes of the pool "h100". Write autoscaling with maxReplicas 28 or less, or state the number of '
-        "replicas, which are distributed best capacity option first."
+        "node_sets[0].replicas: each worker keeps its node, with jobs or without, and flex-start, spot would always "
+        'run in full: 28 nodes of the pool "h100". Write autoscaling with max_replicas 28 or less, or state the number '
+        "of replicas, which are distributed best capacity option first."
     ]
     reserved = cluster({"name": "gpu", "pool": "h100"}, partitions=[partition()])
     assert not list(check_slurm(GkePlan.of(gke(RESERVED)), reserved))
@@ -209,8 +209,8 @@ def test_names_of_nodes_contain_the_capacity() -> None:
             {"partitions": [partition(preemptMode="OFF")]},
             [
                 'pools[0].priorities[1].capacity = "spot": no job could run on it, as it suits no partition of '
-                'the node set "gpu": "all" has preemptMode OFF, and Google can reclaim a spot node at any time. '
-                'Leave preemptMode out of "all", or remove this capacity option from priorities.'
+                'the node set "gpu": "all" has preempt_mode OFF, and Google can reclaim a spot node at any time. '
+                'Leave preempt_mode out of "all", or remove this capacity option from priorities.'
             ],
         ),
         (
@@ -218,8 +218,8 @@ def test_names_of_nodes_contain_the_capacity() -> None:
             {"partitions": [partition("a", maxTime="2-00:00:00"), partition("b", "ALL")]},
             [
                 'pools[0].priorities[1].capacity = "flex-start": no job could run on it, as it suits no '
-                'partition of the node set "gpu": maxTime of "a" is 2-00:00:00, and a flex-start node ends after '
-                '1-00:00:00; maxTime of "b" is UNLIMITED, and a flex-start node ends after 1-00:00:00. Write maxTime '
+                'partition of the node set "gpu": max_time of "a" is 2-00:00:00, and a flex-start node ends after '
+                '1-00:00:00; max_time of "b" is UNLIMITED, and a flex-start node ends after 1-00:00:00. Write max_time '
                 '"1-00:00:00" or less in "a", or remove this capacity option from priorities.'
             ],
         ),
@@ -239,7 +239,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100", "replicas": 17}],
             {},
             [
-                'nodeSets[0].replicas = 17: the capacity options of the pool "h100" have 16 nodes. Write 16 or less, '
+                'node_sets[0].replicas = 17: the capacity options of the pool "h100" have 16 nodes. Write 16 or less, '
                 "or give the capacity options more nodes."
             ],
         ),
@@ -248,7 +248,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "a", "pool": "h100"}, {"name": "b", "pool": "h100"}, {"name": "c", "pool": "h100-spot"}],
             {},
             [
-                f'nodeSets[{index}].pool = "{pool}": "a" takes every node of the priorities of "h100", and other pods '
+                f'node_sets[{index}].pool = "{pool}": "a" takes every node of the priorities of "h100", and other pods '
                 "would stay Pending. Use another pool for it."
                 for index, pool in ((1, "h100"), (2, "h100-spot"))
             ],
@@ -258,7 +258,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100"}, {"name": "gpu-spot", "machine": {"cpus": 1, "memory": "1Gi"}}],
             {},
             [
-                'nodeSets[1].name = "gpu-spot": the node set "gpu" gets this name on its priorities. Choose '
+                'node_sets[1].name = "gpu-spot": the node set "gpu" gets this name on its priorities. Choose '
                 "another name.",
             ],
         ),
@@ -269,7 +269,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [
                 f'{path}.name = "{name}": nodes of "gpu" have this capacity as a feature, and would come into its '
                 "partitions. Choose another name."
-                for path, name in (("nodeSets[1]", "spot"), ("externalNodes[0]", "reservation"))
+                for path, name in (("node_sets[1]", "spot"), ("external_nodes[0]", "reservation"))
             ],
         ),
         ([RESERVED, SPOT], [{"name": "spot", "pool": "h100"}], {}, []),
@@ -278,7 +278,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "g" * 36, "pool": "h100"}],
             {},
             [
-                f'nodeSets[0].name = "{"g" * 36}": with the capacity options of its pool and the cluster\'s '
+                f'node_sets[0].name = "{"g" * 36}": with the capacity options of its pool and the cluster\'s '
                 f'name it results in names such as "slurm-worker-{"g" * 36}-reservation-00000", which are too long. '
                 "Shorten it, or the cluster's name, by 8."
             ],
@@ -288,7 +288,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100", "hostNamePrefix": "n" * 45}],
             {},
             [
-                f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the capacity options of its pool it becomes '
+                f'node_sets[0].host_name_prefix = "{"n" * 45}": with the capacity options of its pool it becomes '
                 f'"{"n" * 45}-reservation-" of 58 characters, and there is room for 50. Shorten it by 8.'
             ],
         ),
@@ -297,8 +297,8 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100"}],
             {"configFiles": {"gres.conf": "NodeName=gpu-[0-3] Name=gpu File=/dev/nvidia0\n"}},
             [
-                'configFiles["gres.conf"] = "...": it names nodes of the node set "gpu", which have other names on the '
-                'capacity options of its pool. Write "gpu-<capacity>-<number>" for them.'
+                'config_files["gres.conf"] = "...": it names nodes of the node set "gpu", which have other names on '
+                'the capacity options of its pool. Write "gpu-<capacity>-<number>" for them.'
             ],
         ),
         (
@@ -307,8 +307,8 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             {"partitions": [partition("a", preemptMode="OFF"), partition("b")]},
             [
                 'partitions[0] = "a": no capacity option of its node sets\' priorities suits it, so it would '
-                'have no nodes: "a" has preemptMode OFF, and Google can reclaim a spot node at any time. Leave '
-                'preemptMode out of "a", or remove this capacity option from priorities.'
+                'have no nodes: "a" has preempt_mode OFF, and Google can reclaim a spot node at any time. Leave '
+                'preempt_mode out of "a", or remove this capacity option from priorities.'
             ],
         ),
     ],

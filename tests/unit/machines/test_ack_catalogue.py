@@ -280,20 +280,20 @@ def test_all_errors_of_a_catalogue_at_once() -> None:
 @pytest.mark.parametrize(
     ("fields", "path"),
     [
-        ({"name": "g7.large"}, "machineTypes[0].name"),
-        ({"name": "ecs.g7"}, "machineTypes[0].name"),
-        ({"name": "ecs.G7.large"}, "machineTypes[0].name"),
-        ({"name": "ecs.g7.0xlarge"}, "machineTypes[0].name"),
-        ({"memoryGib": 0}, "machineTypes[0].memoryGib"),
-        ({"memory": "32Gi"}, "machineTypes[0].memory"),
+        ({"name": "g7.large"}, "machine_types[0].name"),
+        ({"name": "ecs.g7"}, "machine_types[0].name"),
+        ({"name": "ecs.G7.large"}, "machine_types[0].name"),
+        ({"name": "ecs.g7.0xlarge"}, "machine_types[0].name"),
+        ({"memoryGib": 0}, "machine_types[0].memory_gib"),
+        ({"memory": "32Gi"}, "machine_types[0].memory"),
         (
             {"gpus": {"nvidiaName": "A10", "memoryGb": 24, "count": 1, "gresType": "a10,"}},
-            "machineTypes[0].gpus.gresType",
+            "machine_types[0].gpus.gres_type",
         ),
-        ({"gpus": {"type": "A10", "memoryGb": 24, "count": 1, "gresType": "a10"}}, "machineTypes[0].gpus.type"),
-        ({"gpus": {"nvidiaName": "A10", "memoryGb": 24, "count": 1, "gres": "a10"}}, "machineTypes[0].gpus.gres"),
-        ({"enis": {"count": 0, "addresses": 6}}, "machineTypes[0].enis.count"),
-        ({"price": {**TODAY, "currency": "yuan"}}, "machineTypes[0].price.currency"),
+        ({"gpus": {"type": "A10", "memoryGb": 24, "count": 1, "gresType": "a10"}}, "machine_types[0].gpus.type"),
+        ({"gpus": {"nvidiaName": "A10", "memoryGb": 24, "count": 1, "gres": "a10"}}, "machine_types[0].gpus.gres"),
+        ({"enis": {"count": 0, "addresses": 6}}, "machine_types[0].enis.count"),
+        ({"price": {**TODAY, "currency": "yuan"}}, "machine_types[0].price.currency"),
     ],
 )
 def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
@@ -304,5 +304,5 @@ def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
 
 def test_a_type_that_is_defined_twice() -> None:
     twice = AckMachineTypeSpec(name="ecs.x9.2xlarge", vcpus=8, memory_gib=32)
-    with pytest.raises(SpecError, match=r"machineTypes\[1\].name"):
+    with pytest.raises(SpecError, match=r"machine_types\[1\].name"):
         AckCatalogueSpec(machine_types=[twice, twice])

@@ -255,7 +255,7 @@ def test_all_errors_of_a_catalogue_at_once() -> None:
         )
     text = str(caught.value)
     assert 'prices["a3-highgpu-8"]' in text
-    assert 'gpuPrices["nvidia-l4"]' in text
+    assert 'gpu_prices["nvidia-l4"]' in text
     assert 'zones["g2-standard-5"]' in text
     assert '"g2-standard-4"' in text
 
@@ -263,13 +263,13 @@ def test_all_errors_of_a_catalogue_at_once() -> None:
 @pytest.mark.parametrize(
     ("fields", "path"),
     [
-        ({"name": "N2-Standard-8"}, "machineTypes[0].name"),
-        ({"memoryGib": 0}, "machineTypes[0].memoryGib"),
-        ({"memory": "32Gi"}, "machineTypes[0].memory"),
-        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gresType": "l4,"}}, "machineTypes[0].gpus.gresType"),
-        ({"gpus": {"type": "nvidia-l4", "count": 1, "gresType": "l4"}}, "machineTypes[0].gpus.type"),
-        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gres": "l4"}}, "machineTypes[0].gpus.gres"),
-        ({"localSsd": {"counts": []}}, "machineTypes[0].localSsd.counts"),
+        ({"name": "N2-Standard-8"}, "machine_types[0].name"),
+        ({"memoryGib": 0}, "machine_types[0].memory_gib"),
+        ({"memory": "32Gi"}, "machine_types[0].memory"),
+        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gresType": "l4,"}}, "machine_types[0].gpus.gres_type"),
+        ({"gpus": {"type": "nvidia-l4", "count": 1, "gresType": "l4"}}, "machine_types[0].gpus.type"),
+        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gres": "l4"}}, "machine_types[0].gpus.gres"),
+        ({"localSsd": {"counts": []}}, "machine_types[0].local_ssd.counts"),
     ],
 )
 def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
@@ -280,7 +280,7 @@ def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
 
 def test_a_type_that_is_defined_twice() -> None:
     twice = GkeMachineTypeSpec(name="x9-standard-8", vcpus=8, memory_gib=32)
-    with pytest.raises(SpecError, match=r"machineTypes\[1\].name"):
+    with pytest.raises(SpecError, match=r"machine_types\[1\].name"):
         GkeCatalogueSpec(machine_types=[twice, twice])
 
 

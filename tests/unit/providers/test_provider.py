@@ -18,7 +18,7 @@ from tests.unit.gke.test_slurm_spec import gke
 from tests.unit.providers.cluster import GPUS, STATE, built, cluster, errors, pool, read
 from tests.unit.strategies import specs
 
-pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
+pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context", "spelled_as_in_files")
 
 A3 = {INSTANCE_TYPE: "a3-ultragpu-8g"}
 POOLS = [pool("cpu"), pool("gpu", A3, GPUS)]

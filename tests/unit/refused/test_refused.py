@@ -19,6 +19,8 @@ from tests.unit.gke.errors import harness as gke
 from tests.unit.refused.cases import ROOMS, cases_of
 from tests.unit.spec_errors import harness as slurm
 
+pytestmark = pytest.mark.usefixtures("spelled_as_in_files")
+
 ERRORS_OF: dict[str, Callable[[Any], list[str]]] = {
     "slurm": slurm.errors_of,
     "gke": gke.errors_of,

@@ -13,6 +13,7 @@ from pulumi_slurm.ack.resources import NODE_POOL as ACK_POOL
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.gke.resources import NODE_POOL as GKE_POOL
 from pulumi_slurm.secrecy import SECRET
+from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm_cli.review.build import review
 from pulumi_slurm_cli.review.cluster_change import COMPONENT
 from pulumi_slurm_cli.review.engine_events import UnreadableEventsError, read_events
@@ -49,6 +50,7 @@ def event(resource_type: str, new: Any, op: str = "update") -> Any:
     return {"sequence": 1, "resourcePreEvent": {"metadata": metadata}}
 
 
+@spelled(Spelling.CAMEL_CASE)
 def reviewed(*events: Any) -> Review:
     preview = read_events([*map(json.dumps, events), SUMMARY])
     found = review(preview, {}, source="preview", commit=None, made_at=now())

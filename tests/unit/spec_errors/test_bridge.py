@@ -68,7 +68,7 @@ def test_pools_that_shrink_are_warned_of_where_the_bridge_then_loses_jobs() -> N
     assert warnings_of("1.1.3", 4) == []
     assert warnings_of("1.2.2", 1, version="1.2.99") == [unlisted("1.2.99", "1.2.1")]
     assert warnings_of("1.1.3", 1) == [
-        'bridge.externalNodes[0].pool = "v": with slurm-bridge 1.1.2 all jobs of pods that could run on a node end, '
+        'bridge.external_nodes[0].pool = "v": with slurm-bridge 1.1.2 all jobs of pods that could run on a node end, '
         "once that node is removed and slurmctld restarts, and this pool can shrink. Write a fixed number of nodes in "
         "the pool, or a release of the bridge after 1.2.1 that mends it: "
         "https://github.com/SlinkyProject/slurm-bridge/issues/43."

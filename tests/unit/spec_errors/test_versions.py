@@ -10,6 +10,6 @@ def test_a_series_that_came_after_the_operator_is_accepted_with_a_warning() -> N
     (error,) = check_cluster(spec)
     assert error.severity is Severity.WARNING
     assert str(error) == (
-        'slurmVersion = "26.05": slurm-operator 1.1.2 is older than this series, and its makers have not run the two. '
-        "Write one of: 25.11, or choose a later operatorVersion."
+        'slurm_version = "26.05": slurm-operator 1.1.2 is older than this series, and its makers have not run the two. '
+        "Write one of: 25.11, or choose a later operator_version."
     )

@@ -99,7 +99,7 @@ def _missing_mounts(at: Path, template: Mapping[str, Any], spec: Mapping[str, An
             file = MUNGE_FILE if volume == "munge" else "slurm.conf"
             problem = f"the start script looks for {file} in {field}, {spec.get(field)}"
             mount = "mungePath" if volume == "munge" else "configPath"
-            fix = f"Leave {field} and volumeMounts out; set ack.slurm.{mount} instead."
+            fix = f'Leave "{field}" and "volumeMounts" out; set ack.slurm.{mount} instead.'
             yield _error((*at, "spec", "containers", 0, "volumeMounts"), mounts.get(volume), problem, fix)
 
 

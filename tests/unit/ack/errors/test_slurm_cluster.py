@@ -10,6 +10,8 @@ from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import SlurmSpec
 from tests.unit.ack.errors.harness import slurm_spec, with_base
 
+pytestmark = pytest.mark.usefixtures("spelled_as_in_files")
+
 
 def test_sidecar_containers_in_pools_that_are_scaled_are_warned_about() -> None:
     """ACK calls both incompatible; slurm-operator gives each worker a sidecar container."""

@@ -11,6 +11,8 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules import check_gke, check_slurm, checked_gke
 from tests.unit.gke.errors.harness import BASE, slurm_spec, with_base
 
+pytestmark = pytest.mark.usefixtures("spelled_as_in_files")
+
 GOOD = """
 slurmOperator: gke-addon
 controlPlane:
