@@ -1,15 +1,17 @@
 """The mappings that components take in place of models, as types for editors and type checkers.
 
-``python -m tools.generate_dicts`` writes them into `dicts.py` of each package. They are what Pulumi's own SDKs have
+``python -m tools.generate_dicts`` writes them into `dicts.py` of each package, and their names into its `__init__.pyi`,
+by which they can be imported from its top. They are what Pulumi's own SDKs have
 beside each class of arguments: a TypedDict of the same fields, in which an enum is also its text and a model also a
 mapping.
 """
 
 import collections.abc
+import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
@@ -123,7 +125,10 @@ def files() -> Iterator[tuple[Path, str]]:
                 if count > 1:
                     writer.add(model)
         elsewhere |= dict.fromkeys(writer.models, writer.module)
-        yield CHECKOUT / "components" / Path(*writer.module.split(".")).with_suffix(".py"), _formatted(writer.text())
+        folder = CHECKOUT / "components" / Path(*package.split("."))
+        yield folder / "dicts.py", _formatted(writer.text(), "dicts.py")
+        stub = folder / "__init__.pyi"
+        yield stub, _formatted(_with_mappings(stub.read_text(), writer.models), stub.name)
 
 
 def _written(package: str, elsewhere: dict[type[Model], str]) -> Writer:
@@ -134,9 +139,18 @@ def _written(package: str, elsewhere: dict[type[Model], str]) -> Writer:
     return writer
 
 
-def _formatted(text: str) -> str:
+_OF_MAPPINGS = re.compile(r"^from \.dicts import \(\n.*?^\)\n", re.DOTALL | re.MULTILINE)
+
+
+def _with_mappings(stub: str, models: Iterable[type[Model]]) -> str:
+    """Return a package's stub with the names of its mappings in place of those that it has."""
+    names = "".join(f"    {model.__name__}Dict as {model.__name__}Dict,\n" for model in models)
+    return f"{_OF_MAPPINGS.sub('', stub)}from .dicts import (\n{names})\n"
+
+
+def _formatted(text: str, name: str) -> str:
     for command in (("check", "--quiet", "--fix", "--select=I"), ("format", "--quiet")):
-        ruff = [sys.executable, "-m", "ruff", *command, "--stdin-filename=dicts.py", "-"]
+        ruff = [sys.executable, "-m", "ruff", *command, f"--stdin-filename={name}", "-"]
         text = subprocess.run(ruff, cwd=CHECKOUT, input=text, capture_output=True, text=True, check=True).stdout
     return text
 

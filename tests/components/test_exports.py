@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from enum import Enum
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 import pulumi_slurm
-from pulumi_slurm import ack, ack_slurm, gke
+from pulumi_slurm import ack, ack_slurm, bridge, gke
+from pulumi_slurm.component_provider.components import components_of
 from pulumi_slurm.errors.annotations import classes_in
 from pulumi_slurm.model.base import Model
 
@@ -42,3 +44,21 @@ def test_what_arguments_lead_to_can_be_imported(package: ModuleType) -> None:
             reached(value, needed)
     assert needed
     assert needed <= exported(package) | exported(pulumi_slurm) | (exported(ack_slurm) if package is ack else set())
+
+
+@pytest.mark.parametrize(
+    "package", [pulumi_slurm, bridge, gke, ack_slurm, ack], ids=lambda package: str(package.__name__)
+)
+def test_the_types_of_mappings_can_be_imported(package: ModuleType) -> None:
+    """The annotation of a function that returns arguments, or a part of them."""
+    mappings = import_module(f"{package.__name__}.dicts")
+    for component in components_of(package.__name__):
+        for model in reached(component.args_model(), set()):
+            if issubclass(model, Model):
+                name = f"{model.__name__}Dict"
+                homes = [home for home in (package, pulumi_slurm, ack_slurm) if name in home.__all__]
+                assert homes, name
+                assert getattr(homes[0], name).__annotations__.keys() == model.model_fields.keys()
+    assert {name for name, item in vars(mappings).items() if getattr(item, "__module__", "") == mappings.__name__} <= {
+        *package.__all__
+    }

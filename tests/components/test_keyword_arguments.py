@@ -92,8 +92,8 @@ NodeSet("cpu", cluster={"name": "hpc"}, node_set={"name": "cpu", "machine": {"cp
 """
 GOOD = """\
 import pulumi
-from pulumi_slurm import NodeSet, NodeSetSpec, ScalingMode, SlurmCluster, SlurmClusterArgs, SlurmSpec
-from pulumi_slurm.gke import GkeCapacityOptionSpec
+from pulumi_slurm import NodeSet, NodeSetSpec, NodeSetSpecDict, ScalingMode, SlurmCluster, SlurmClusterArgs, SlurmSpec
+from pulumi_slurm.gke import GkeCapacityOptionSpec, GkePoolSpecDict
 
 SlurmCluster("a", SlurmClusterArgs(spec=SlurmSpec(name="a")), pulumi.ResourceOptions())
 SlurmCluster("b", {"spec": {"name": "b", "node_sets": [{"name": "cpu", "scaling_mode": "DaemonSet"}]}})
@@ -101,6 +101,17 @@ SlurmCluster("c", spec={"name": "c"}, root_key=pulumi.Output.secret("x"), opts=p
 NodeSet("d", cluster={"name": "hpc"}, node_set={"name": "cpu", "scaling_mode": ScalingMode.DAEMON_SET})
 NodeSetSpec(name="cpu", scaling_mode="DaemonSet", claims_when_deleted="Retain")
 GkeCapacityOptionSpec(capacity="spot", host_maintenance="as-needed")
+
+
+def workers(name: str, cpus: int) -> NodeSetSpecDict:
+    return {"name": name, "machine": {"cpus": cpus, "memory": "8Gi"}}
+
+
+def pool(name: str) -> GkePoolSpecDict:
+    return {"name": name, "machine_type": "n2-standard-8"}
+
+
+SlurmCluster("e", spec={"name": "e", "node_sets": [workers("small", 4), workers("large", 64)]})
 """
 
 

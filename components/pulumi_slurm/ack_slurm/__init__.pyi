@@ -10,6 +10,25 @@ from .copilot import (
     SlurmCopilot as SlurmCopilot,
     SlurmCopilotArgs as SlurmCopilotArgs,
 )
+from .dicts import (
+    AckSlurmClusterArgsDict as AckSlurmClusterArgsDict,
+    AckSlurmOperatorArgsDict as AckSlurmOperatorArgsDict,
+    AckSlurmSpecDict as AckSlurmSpecDict,
+    AckSshSpecDict as AckSshSpecDict,
+    ClusterChartSpecDict as ClusterChartSpecDict,
+    CopilotSpecDict as CopilotSpecDict,
+    JobCompletionSpecDict as JobCompletionSpecDict,
+    LdapClientSpecDict as LdapClientSpecDict,
+    OperatorChartSpecDict as OperatorChartSpecDict,
+    OutsideSlurmSpecDict as OutsideSlurmSpecDict,
+    PodExtrasSpecDict as PodExtrasSpecDict,
+    PowerSavingSpecDict as PowerSavingSpecDict,
+    SharedNodesSpecDict as SharedNodesSpecDict,
+    SlurmCopilotArgsDict as SlurmCopilotArgsDict,
+    StartedPodExtrasSpecDict as StartedPodExtrasSpecDict,
+    WorkerExtrasSpecDict as WorkerExtrasSpecDict,
+    WorkerRequestsSpecDict as WorkerRequestsSpecDict,
+)
 from .model.options import (
     AckSlurmSpec as AckSlurmSpec,
     AckSshSpec as AckSshSpec,

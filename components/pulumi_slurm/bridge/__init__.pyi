@@ -1,3 +1,11 @@
+from .dicts import (
+    BridgedGpusSpecDict as BridgedGpusSpecDict,
+    BridgedJobArgsDict as BridgedJobArgsDict,
+    BridgedJobSetArgsDict as BridgedJobSetArgsDict,
+    BridgedLeaderWorkerSetArgsDict as BridgedLeaderWorkerSetArgsDict,
+    BridgedPodGroupArgsDict as BridgedPodGroupArgsDict,
+    BridgedWorkSpecDict as BridgedWorkSpecDict,
+)
 from .job import (
     BridgedJob as BridgedJob,
     BridgedJobArgs as BridgedJobArgs,
