@@ -163,6 +163,9 @@ def test_fields_are_spelled_as_in_other_languages(build: Build) -> None:
     _, reasons = refused(build, {"spec": {"name": "hpc", "nodeSets": [{**node_set, "scalingMod": []}]}, "nodeSets": []})
     assert reasons["nodeSets"] == 'there is no such field. Did you mean "spec.nodeSets"?'
     assert reasons["spec.nodeSets[0].scalingMod"] == 'there is no such field. Did you mean "scalingMode"?'
+    metadata = {"namespace": "jobs", "annotations": {"slurmjob.slinky.slurm.net/job-name": "train"}}
+    _, reasons = refused(build, {"metadata": metadata, "spec": {}}, kind="BridgedJob")
+    assert any(reason.endswith("Write it as jobName of slurm.") for reason in reasons.values())
 
 
 @pytest.mark.parametrize("unknown", [rpc.UNKNOWN, output()])
