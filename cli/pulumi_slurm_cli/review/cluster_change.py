@@ -77,7 +77,8 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
             continue
         try:
             # An imported component has no inputs in the state.
-            taken_over = change.operation is not Operation.CREATE and not (change.old or {}).get("spec")
+            stays = change.operation not in (Operation.CREATE, Operation.DELETE)
+            taken_over = stays and not (change.old or {}).get("spec")
             before = None if taken_over or change.operation is Operation.CREATE else _side(change.old)
             after = None if change.operation is Operation.DELETE else _side(change.new)
         except ValidationError as error:

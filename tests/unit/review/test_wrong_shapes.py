@@ -90,6 +90,14 @@ def test_a_specification_of_a_wrong_shape_is_told() -> None:
     ]
 
 
+def test_a_cluster_that_goes_and_has_no_inputs_is_told() -> None:
+    imported = event(COMPONENT, None, "delete")
+    imported["resourcePreEvent"]["metadata"]["old"] = {"inputs": {}}
+    assert reviewed(imported).errors == [
+        "the specification of a, as another release wrote it: spec: this field is required"
+    ]
+
+
 PLACES = [(resource_type, steps) for resource_type, inputs in INPUTS.items() for steps in paths(inputs)]
 
 
