@@ -11,6 +11,7 @@ import pytest
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.clouds.registry import CLOUDS, CloudRow
+from pulumi_slurm.clouds.replacements import replaced_inputs
 from pulumi_slurm.clouds.resources import CloudResources, NodePoolResource
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.catalogue import CatalogueSpec
@@ -58,10 +59,28 @@ def test_a_row_has_all_that_reviews_and_policies_ask_for(row: CloudRow) -> None:
 @each_cloud
 def test_its_sdk_has_the_inputs_that_its_row_names(row: CloudRow) -> None:
     pool = resources_of(row).node_pool
-    words = {word for word in (pool.name, *pool.machine, *pool.taints, *pool.nodes_stay) if isinstance(word, str)}
+    paths = (pool.name, pool.zones, *pool.machine, *pool.taints, *pool.nodes_stay)
+    words = {word for path in paths if isinstance(path, str) for word in path.split(".") if word}
     assert words <= names_in_the_sdk(pool.type)
-    for kind in resources_of(row).stores:
+    resources = resources_of(row)
+    for kind in resources.stores:
         assert names_in_the_sdk(kind)
+    every_name: set[str] = set()
+    for kind in replaced_inputs():
+        if kind.startswith(resources.sdk):
+            names = names_in_the_sdk(kind)
+            assert {word for item in replaced_inputs()[kind] for word in item.path.split(".")} <= names, kind
+            assert {word for path in resources.unnoticed.get(kind, ()) for word in path.split(".")} <= names, kind
+            every_name |= names
+    assert resources.unnoticed.keys() - {"*"} <= replaced_inputs().keys()
+    assert resources.unnoticed["*"] <= every_name
+
+
+@each_cloud
+def test_what_is_made_anew_is_not_said_to_go_unnoticed(row: CloudRow) -> None:
+    resources = resources_of(row)
+    for kind, inputs in replaced_inputs().items():
+        assert not {item.path for item in inputs} & resources.unnoticed.get(kind, frozenset()), kind
 
 
 CATALOGUES: dict[str, type[CatalogueSpec[Any, Any]]] = {"gke": GkeCatalogueSpec, "ack": AckCatalogueSpec}

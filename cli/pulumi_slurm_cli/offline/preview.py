@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
+from pulumi_slurm.clouds.replacements import replaced_for
 from pulumi_slurm.manifests.immutable import changed_paths
 from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
@@ -22,8 +24,8 @@ _NAMED_BY = ("apiVersion", "kind")
 def offline_preview(base: Source, head: Source) -> Preview:
     """Return what is made, changed and deleted between two files; an empty one is a stack that isn't there.
 
-    What an engine would replace is known of Kubernetes objects, by their names, and of inputs of which the program says
-    so; on the rest providers decide.
+    What an engine would replace is known of Kubernetes objects, by their names, of inputs of which the program says so,
+    and of those of clouds' resources: see `replacements` for what isn't known of these.
 
     Raises:
         UnreadableFileError: with all that is wrong with the settings in one, or what only a run of the stack can know.
@@ -71,6 +73,8 @@ def _without_pools(cluster: RecordedResource, names: Collection[str]) -> Recorde
 def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]) -> Iterator[ResourceChange]:
     for urn in dict.fromkeys([*before, *after]):
         old, new = before.get(urn), after.get(urn)
+        if old and new:
+            new = replace(new, inputs=_with_ignored(old.inputs, new.inputs, new.ignore_changes))
         one = new or old
         assert one is not None
         yield ResourceChange(
@@ -86,6 +90,24 @@ def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, Recorde
         )
 
 
+def _with_ignored(old: Mapping[str, Any], new: Mapping[str, Any], ignored: Collection[str]) -> dict[str, Any]:
+    """Return the new inputs with the old ones at paths whose changes are ignored, such as "spec.replicas"."""
+    result = dict(new)
+    below: dict[str, list[str]] = {}
+    for path in ignored:
+        first, _, rest = path.partition(".")
+        below.setdefault(first, []).append(rest)
+    for first, rests in below.items():
+        before, after = old.get(first), new.get(first)
+        if "" in rests and first in old:
+            result[first] = before
+        elif "" in rests:
+            result.pop(first, None)
+        elif isinstance(before, Mapping) and isinstance(after, Mapping):
+            result[first] = _with_ignored(before, after, rests)
+    return result
+
+
 def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Operation:
     if old is None:
         return Operation.CREATE
@@ -97,9 +119,10 @@ def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Op
 
 
 def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
-    """Yield the inputs for which a resource becomes another, as far as the program says so or Kubernetes does."""
+    """Yield the inputs for which a resource becomes another: as the program says, or Kubernetes, or a cloud does."""
     yield from _identity(old, new)
     yield from changed_paths(old.inputs, new.inputs, new.replace_on_changes)
+    yield from replaced_for(new.type, old.inputs, new.inputs)
 
 
 def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:

@@ -31,6 +31,25 @@ def stores() -> frozenset[str]:
     return frozenset().union(*(resources.stores for _, resources in _rows()))
 
 
+def databases() -> frozenset[str]:
+    """Return the types of servers of databases."""
+    return frozenset().union(*(resources.databases for _, resources in _rows()))
+
+
+def unnoticed_inputs(kind: str) -> frozenset[str] | None:
+    """Return the inputs of a type that change in place and that no job notices; None of no cloud's, and of node pools,
+    which have rows of their own."""
+    for _, resources in _rows():
+        if kind.startswith(resources.sdk) and kind != resources.node_pool.type:
+            return resources.unnoticed.get("*", frozenset()) | resources.unnoticed.get(kind, frozenset())
+    return None
+
+
+def providers_with_a_region() -> frozenset[str]:
+    """Return the types of providers that alone say in which region resources are."""
+    return frozenset(resources.provider for _, resources in _rows() if resources.provider)
+
+
 def price_of(pool: NodePoolResource, machine: str, gpus: Gpus | None) -> MachinePrice:
     """Return the list price of a machine in a pool, with its GPUs. The cloud's machine types are loaded only now."""
     row = next(row for row, resources in _rows() if resources.node_pool is pool)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pulumi_slurm.clouds.resources import NodePoolResource
 from pulumi_slurm_cli.review.clouds import node_pools
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
 
@@ -33,10 +34,20 @@ def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
         elif change.operation is Operation.REPLACE:
             found[change.urn] = PoolChange(name, goes=True, deleted=False, change=f"is replaced{_why(change)}")
         elif change.operation is Operation.UPDATE:
-            fields = [text for path, text in changed_fields(change) if path.partition(".")[0] not in pool.nodes_stay]
+            fields = [text for path, text in changed_fields(change) if not _all_stay(pool, path, change)]
             if fields:
                 found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields))
     return found
+
+
+def _all_stay(pool: NodePoolResource, path: str, change: ResourceChange) -> bool:
+    """Return whether all nodes stay for another value of the input at a path."""
+    if pool.nodes_stay & {path, path.partition(".")[0]}:
+        return True
+    if path != pool.zones:
+        return False
+    before, after = ((side or {}).get(path) for side in (change.old, change.new))
+    return isinstance(before, list) and isinstance(after, list) and all(zone in after for zone in before)
 
 
 def _why(change: ResourceChange) -> str:

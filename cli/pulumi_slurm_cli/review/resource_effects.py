@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pulumi_slurm_cli.review.clouds import clusters, stores
+from pulumi_slurm.clouds.unread import known_at
+from pulumi_slurm_cli.review.clouds import clusters, databases, providers_with_a_region, stores, unnoticed_inputs
 from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
-from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
 _VOLUMES = frozenset({"kubernetes:core/v1:PersistentVolumeClaim", "kubernetes:core/v1:PersistentVolume"})
@@ -43,10 +44,19 @@ def resource_effects(
         elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
             meaning = "Everything in it would go, the cluster that is made in it too. The update refuses to make that."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
+        elif change.type in providers_with_a_region() and change.old and change.new and _regions(change):
+            meaning = "What has no zone stays in the old one, paid for, and no stack knows it: make another stack."
+            yield Effect(Verdict.LOSES, f"provider {change.name}", _regions(change), meaning)
         elif pool := pools.get(change.urn):
             yield pool_effect(pool, node_sets_of.get(pool.name, ()))
         else:
             yield from _of(change, explained)
+
+
+def _regions(change: ResourceChange) -> str:
+    """Return the regions of a provider before and after; "" where they are the same."""
+    before, after = (known_at(side, "region") for side in (change.old, change.new))
+    return f"region {before} → {after}" if before != after else ""
 
 
 def _keeps_data(change: ResourceChange) -> bool:
@@ -76,8 +86,22 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
         yield from _of_slurm_object(change, explained)
     elif change.kubernetes_kind == "SlurmCluster" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "All its daemons and workers end, and their jobs.")
+    elif change.operation is Operation.UPDATE and (noticed := _noticed(change)):
+        verdict, meaning = Verdict.UNJUDGED, NOBODY_KNOWS
+        if change.type in databases():
+            verdict = Verdict.RESTART
+            meaning = "It may restart: slurmdbd waits for it, and slurmctld keeps what it has to say until then."
+        yield Effect(verdict, subject, ", ".join(noticed), meaning)
     elif gone and not change.kubernetes_kind and not change.type.startswith(_OF_THE_ENGINE):
         yield Effect(Verdict.UNJUDGED, subject, _becomes(change), NOBODY_KNOWS)
+
+
+def _noticed(change: ResourceChange) -> list[str]:
+    """Return how the inputs of a cloud's resource change in place, but those that no job notices."""
+    unnoticed = unnoticed_inputs(change.type)
+    if unnoticed is None:
+        return []
+    return [text for path, text in changed_fields(change) if not unnoticed & {path, path.partition(".")[0]}]
 
 
 def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:

@@ -4,6 +4,7 @@ Types and inputs: https://www.pulumi.com/registry/packages/alicloud/api-docs/.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pulumi_slurm.clouds.resources import CloudResources, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
 from pulumi_slurm.clouds.unread import known_at
@@ -43,10 +44,51 @@ RESOURCES = CloudResources(
         spot=_spot,
         taints=("taints",),
         nodes=_nodes,
-        nodes_stay=frozenset({"desiredSize", "management", "nodeCount", "scalingConfig", "updateNodes"}),
+        # ACK makes no node of a pool anew; of what is left out here, it changes nodes that run.
+        nodes_stay=frozenset(
+            {
+                *("autoRenew", "autoRenewPeriod", "compensateWithOnDemand", "dataDisks", "desiredSize", "forceDelete"),
+                *("imageId", "imageType", "instanceTypes", "management", "multiAzPolicy", "nodeCount", "period"),
+                *("periodUnit", "preUserData", "privatePoolOptions", "scalingConfig", "scalingPolicy"),
+                *("spotInstanceRemedy", "spotPriceLimits", "systemDiskCategory", "systemDiskEncrypted"),
+                *("systemDiskPerformanceLevel", "systemDiskSize", "tags", "updateNodes", "userData", "vswitchIds"),
+            }
+        ),
     ),
     databases=frozenset({RDS}),
     file_systems=frozenset({NAS}),
     buckets=frozenset({BUCKET}),
+    unnoticed=MappingProxyType(
+        {
+            "*": frozenset(
+                {
+                    *("addressName", "deletionProtection", "description", "instanceName", "natGatewayName"),
+                    *("securityGroupName", "snatEntryName", "tags", "vpcName", "vswitchName"),
+                }
+            ),
+            CLUSTER: frozenset(
+                {
+                    *("auditLogConfig", "controlPlaneLogComponents", "controlPlaneLogTtl", "deleteOptions"),
+                    *("maintenanceWindow", "operationPolicy"),
+                }
+            ),
+            # It removes no node whose pods a PodDisruptionBudget protects, as it does workers with jobs.
+            AUTOSCALING: frozenset(
+                {
+                    *("coolDownDuration", "expander", "scaleDownEnabled", "scalerType", "unneededDuration"),
+                    "utilizationThreshold",
+                }
+            ),
+            NAS: frozenset({"capacity"}),
+            RDS: frozenset({"storageAutoScale", "storageThreshold", "storageUpperBound"}),
+            RDS_BACKUPS: frozenset(
+                {
+                    *("backupRetentionPeriod", "enableBackupLog", "logBackupRetentionPeriod"),
+                    *("preferredBackupPeriods", "preferredBackupTime"),
+                }
+            ),
+        }
+    ),
+    provider="pulumi:providers:alicloud",
     protected_by_default=False,
 )

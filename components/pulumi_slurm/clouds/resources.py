@@ -40,9 +40,12 @@ class NodePoolResource:
     """Returns how many nodes it has; None where that isn't known."""
     gpus: Callable[[Inputs], Gpus | None] = lambda _: None
     """Returns the GPUs of its nodes, where they aren't all known by the machine type."""
+    zones: str = ""
+    """The input with the zones of its nodes, where nodes go only with their zone."""
     nodes_stay: frozenset[str]
-    """Inputs by which none of the nodes that run is made anew. Fewer nodes go when they are empty: an autoscaler leaves
-    those alone whose pods a PodDisruptionBudget protects, as it does workers with jobs."""
+    """Inputs, and paths such as "nodeConfig.resourceLabels", by which none of the nodes that run is made anew. Fewer
+    nodes go when they are empty: an autoscaler leaves those alone whose pods a PodDisruptionBudget protects, as it does
+    workers with jobs."""
 
     def name_of(self, inputs: Inputs | None) -> str:
         """Return the name of a pool; empty where it has none of its own, or it isn't known."""
@@ -67,8 +70,18 @@ class CloudResources:
     """Shared file systems, and disks."""
     buckets: frozenset[str]
     """Buckets of objects."""
+    unnoticed: Mapping[str, frozenset[str]]
+    """Inputs that change in place and that no job notices, or paths such as "settings.userLabels", by type; those of
+    "*" are of every type but node pools. What is in neither is not judged, but of databases, which may restart."""
+    provider: str = ""
+    """The type of its provider, where that alone says in which region resources are."""
     protected_by_default: bool
     """Whether clusters and databases without the input `deletionProtection` can't be deleted by mistake."""
+
+    @property
+    def sdk(self) -> str:
+        """How the types of all its resources begin: "gcp:"."""
+        return self.cluster.partition(":")[0] + ":"
 
     @property
     def stores(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ Types and inputs: https://www.pulumi.com/registry/packages/gcp/api-docs/.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pulumi_slurm.clouds.resources import CloudResources, Gpus, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
 from pulumi_slurm.clouds.unread import known_at
@@ -15,6 +16,7 @@ FILESTORE = "gcp:filestore/instance:Instance"
 LUSTRE = "gcp:lustre/instance:Instance"
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"
+REPOSITORY = "gcp:artifactregistry/repository:Repository"
 FIREWALL = "gcp:compute/firewall:Firewall"
 
 
@@ -56,12 +58,42 @@ RESOURCES = CloudResources(
         taints=("nodeConfig", "taints"),
         nodes=_nodes,
         gpus=_gpus,
+        zones="nodeLocations",
         nodes_stay=frozenset(
-            {"autoscaling", "initialNodeCount", "management", "nodeCount", "nodeDrainConfigs", "upgradeSettings"}
+            {
+                *("autoscaling", "initialNodeCount", "management", "nodeCount", "nodeDrainConfigs", "upgradeSettings"),
+                "nodeConfig.resourceLabels",
+            }
         ),
     ),
     databases=frozenset({CLOUD_SQL}),
     file_systems=frozenset({FILESTORE, LUSTRE, DISK}),
     buckets=frozenset({BUCKET}),
+    unnoticed=MappingProxyType(
+        {
+            "*": frozenset(
+                {
+                    *("deletionPolicy", "deletionProtection", "description", "displayName", "forceDestroy", "labels"),
+                    *("resourceLabels", "skipNodePoolRefresh", "updateOnCreationFail", "disableOnDestroy"),
+                }
+            ),
+            CLUSTER: frozenset(
+                {
+                    *("costManagementConfig", "loggingConfig", "maintenancePolicy", "monitoringConfig"),
+                    *("removeDefaultNodePool", "securityPostureConfig"),
+                }
+            ),
+            CLOUD_SQL: frozenset(
+                {
+                    *("settings.backupConfiguration", "settings.deletionProtectionEnabled"),
+                    *("settings.insightsConfig", "settings.maintenanceWindow", "settings.userLabels"),
+                }
+            ),
+            FILESTORE: frozenset({"deletionProtectionEnabled", "deletionProtectionReason", "fileShares"}),
+            LUSTRE: frozenset({"capacityGib"}),
+            BUCKET: frozenset({"softDeletePolicy"}),
+            REPOSITORY: frozenset({"cleanupPolicies", "dockerConfig"}),
+        }
+    ),
     protected_by_default=True,
 )

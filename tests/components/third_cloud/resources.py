@@ -18,5 +18,6 @@ RESOURCES = CloudResources(
     databases=frozenset(),
     file_systems=frozenset({"toy:index:Drawer"}),
     buckets=frozenset(),
+    unnoticed={"*": frozenset({"colour"})},
     protected_by_default=True,
 )

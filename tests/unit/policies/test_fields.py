@@ -53,8 +53,11 @@ def names_in_the_sdk(type_token: str) -> frozenset[str]:
     folder = Path(spec.origin).parent / module.partition("/")[0]
     file = next(file for file in folder.glob("*.py") if f"'{type_token}'" in file.read_text())
     own = _INPUT.findall(file.read_text())
+    inputs = folder / "_inputs.py"
     inner = re.findall(
-        rf"class {name}\w+Args:.*?(?=^@pulumi|\Z)", (folder / "_inputs.py").read_text(), re.DOTALL | re.MULTILINE
+        rf"class {name}\w+Args:.*?(?=^@pulumi|\Z)",
+        inputs.read_text() if inputs.exists() else "",
+        re.DOTALL | re.MULTILINE,
     )
     nested = [pair for text in inner for pair in _INPUT.findall(text)]
     return frozenset(pulumi or python for pulumi, python in [*own, *nested])

@@ -1,0 +1,50 @@
+"""What changes of a cloud's settings mean by their files alone: what is made anew, and what that does."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm_cli.__main__ import main
+from pulumi_slurm_cli.review.effect import SEVERE
+from tests.unit.review.test_effects import changed
+
+FILE = Path(__file__).with_name("cloud_changes.yaml")
+CASES = [
+    pytest.param(kind, case, id=f"{kind}: {name}")
+    for kind, cases in yaml.safe_load(FILE.read_text()).items()
+    for name, case in cases.items()
+]
+
+
+def lines_of(kind: str, change: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the effects that a review says; see to it that its exit code says the same."""
+    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
+    before = changed(stack, {"config": {f"slurm:{kind}": {"deletionProtection": False}}})
+    after = without_nothing(changed(before, {"config": change}))
+    files = [folder / name for name in ("base.yaml", "head.yaml")]
+    for file, content in zip(files, (before, after), strict=True):
+        file.write_text(yaml.safe_dump(content))
+    exit_code = main(["review", "--offline", *map(str, files), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert exit_code == (1 if found["verdict"] in SEVERE else 0)
+    effects = [*found["effects"], *(effect for cluster in found["clusters"] for effect in cluster["effects"])]
+    return [f"{effect['verdict']} | {effect['subject']}: {effect['change']}" for effect in effects]
+
+
+def without_nothing(value: Any) -> Any:
+    """Return a mapping without what a case takes away."""
+    if not isinstance(value, dict):
+        return value
+    return {key: without_nothing(item) for key, item in value.items() if item is not None}
+
+
+@pytest.mark.parametrize(("kind", "case"), CASES)
+def test_a_change_of_a_clouds_settings(
+    kind: str, case: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lines_of(kind, case["change"], tmp_path, capsys) == case["effects"]
