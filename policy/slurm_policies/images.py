@@ -100,10 +100,12 @@ def slurm_operator_has_no_known_defects(resource: Resource, settings: Settings) 
 _SERIOUS = (
     OperatorDefect.RECONFIGURE_HANGS,
     OperatorDefect.WEBHOOK_STOPS_SCHEDULING,
+    OperatorDefect.ROLLING_UPDATE_DRAINS_ALL,
     OperatorDefect.TOKENS_EXPIRE,
     OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION,
 )
-"""Those that concern every cluster; others depend on the specification, which pulumi-slurm's own rules know."""
+"""Those that concern every cluster as long as it says nothing else; others depend on the specification, which
+pulumi-slurm's own rules know."""
 
 
 def _operator(resource: Resource) -> tuple[Path, str]:

@@ -44,9 +44,25 @@ def test_tokens_that_can_expire_are_warned_of(release: str, mended: str | None) 
     assert all("tokens" in text and f'Write operatorVersion "{mended}".' in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("release", "mended"),
+    [
+        *(("1.0.4", "1.0.5"), ("1.0.5", None), ("1.1.0", "1.1.2"), ("1.1.1", "1.1.2"), ("1.1.2", None)),
+        *(("1.2.0", "1.2.1"), ("1.2.1", None), ("1.3.0", None)),
+    ],
+)
+def test_rolling_updates_that_drain_all_workers_are_warned_of(release: str, mended: str | None) -> None:
+    node_set = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
+    texts = [text for text in shown(release, nodeSets=[node_set]) if "drains a whole node set" in text]
+    assert len(texts) == (1 if mended else 0)
+    assert all(f'Write operatorVersion "{mended}", or updateStrategy' in text for text in texts)
+    other = {**node_set, "updateStrategy": {"type": "OnDelete"}}
+    assert "drains a whole" not in str(shown(release, nodeSets=[other]))
+
+
 @pytest.mark.parametrize(("release", "warned"), [("1.1.3", True), ("1.2.2", True), ("1.3.0", False)])
 def test_rolling_updates_that_can_stop_are_warned_of(release: str, *, warned: bool) -> None:
-    texts = [text for text in shown(release, nodeSets=[NODE_SET]) if "rolling update" in text]
+    texts = [text for text in shown(release, nodeSets=[NODE_SET]) if "rolling update" in text and "can stop" in text]
     assert len(texts) == warned
     assert all('Write updateStrategy: {type: "OnDelete"} in these node sets.' in text for text in texts)
     on_delete = {**NODE_SET, "image": "slurmd:1", "updateStrategy": {"type": "OnDelete"}}
@@ -89,7 +105,7 @@ def test_a_field_of_a_release_with_errors_says_so() -> None:
 
 
 def test_there_is_one_line_for_each() -> None:
-    assert len(shown("1.1.0", tokens=[TOKEN, {**TOKEN, "name": "b"}], nodeSets=[NODE_SET])) == 3
+    assert len(shown("1.1.0", tokens=[TOKEN, {**TOKEN, "name": "b"}], nodeSets=[NODE_SET])) == 4
 
 
 def test_there_is_nothing_to_say_of_the_default_release() -> None:

@@ -12,6 +12,8 @@ from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
 from pulumi_slurm.model.node_set import UpdateStrategySpec
 from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState, PreemptMode
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_version import OperatorVersion
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm_cli.review.account_effects import account_effects
 from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
@@ -59,7 +61,7 @@ def cluster_effects(change: ClusterChange, now: datetime) -> Iterator[Effect]:
     # Of a cluster that goes, one line says what becomes of all its workers.
     if change.after and not cluster_is_made_anew(change):
         for fate in worker_fates(change):
-            yield from _of_workers(fate, now)
+            yield from _of_workers(fate, change.after.spec.operator, now)
     if change.before and change.after and not cluster_is_made_anew(change):
         yield from _of_partitions(change.before, change.after)
         yield from _of_removals_unasked(change)
@@ -78,7 +80,7 @@ def _of_the_name(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
         yield Effect(Verdict.ENDS, "ClusterName", f"{old.slurm_name} → {new.slurm_name}", meaning)
 
 
-def _of_workers(fate: WorkerFate, now: datetime) -> Iterator[Effect]:
+def _of_workers(fate: WorkerFate, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
     subject = f"node set {fate.name}"
     before, after = fate.before, fate.after
     if before is None:
@@ -97,7 +99,7 @@ def _of_workers(fate: WorkerFate, now: datetime) -> Iterator[Effect]:
             "The update drains its nodes first, and fails as long as they have jobs.",
         )
     elif fate.fate is not Fate.STAY:
-        yield from _of_replaced(fate, subject, now)
+        yield from _of_replaced(fate, subject, operator, now)
     if fate.fate in (Fate.END, Fate.GO) or after is None:
         return
     if fate.fewer:
@@ -118,16 +120,20 @@ def _of_workers(fate: WorkerFate, now: datetime) -> Iterator[Effect]:
             yield Effect(Verdict.NOTHING, subject, change)
 
 
-def _of_replaced(fate: WorkerFate, subject: str, now: datetime) -> Iterator[Effect]:
+def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
-    at_once = fate.after.update_strategy.max_unavailable
+    most = fate.after.update_strategy.max_unavailable
     if "scalingMode" in fate.fields:
         change = f"its workers {fate.fate} ({_list([*fate.fields])})"
         yield Effect(verdict, subject, change, "All are drained at once; their nodes have other names then.")
         return
+    if OperatorDefect.ROLLING_UPDATE_DRAINS_ALL in operator.defects:
+        at_once = f"{most} of them at once, or all where new ones aren't ready, by slurm-operator {operator.version}"
+    else:
+        at_once = f"at most {most} of them at once"
     meaning = {
-        Fate.REPLACED: f"Each is drained first, at most {at_once} of them at once; no job starts there meanwhile.",
+        Fate.REPLACED: f"Each is drained first, {at_once}; no job starts there meanwhile.",
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
         Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
     }[fate.fate]

@@ -25,6 +25,7 @@ def operator_release_has_no_known_defects(spec: SlurmSpec) -> Iterator[FieldErro
 
 _INSTEAD = MappingProxyType(
     {
+        OperatorDefect.ROLLING_UPDATE_DRAINS_ALL: ('updateStrategy: {type: "OnDelete"} in all node sets',),
         OperatorDefect.ROLLING_UPDATE_STOPS: ('updateStrategy: {type: "OnDelete"} in these node sets',),
         OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION: (
             'an earlier operatorVersion such as "1.2.2"',
@@ -39,17 +40,21 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
     match defect:
         case OperatorDefect.RECONFIGURE_HANGS:
             return not spec.controller.external
-        case OperatorDefect.WEBHOOK_STOPS_SCHEDULING | OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME:
-            # `SlinkyOperator` warns of the first, whose release it is; for the other there have to be two clusters.
+        case (
+            OperatorDefect.WEBHOOK_STOPS_SCHEDULING
+            | OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME
+            | OperatorDefect.CORDONED_NODES_GET_NO_WORKER
+        ):
+            # `SlinkyOperator` warns of the first, whose release it is; for the second there have to be two clusters. Of
+            # the third no release is better, and a toleration is no remedy for everyone: whoever cordons a node for
+            # maintenance wants no new workers there.
             return False
         case OperatorDefect.TOKENS_EXPIRE:
             return spec.bridge is not None or any(token.refresh for token in spec.tokens)
         case OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION:
             return any(node_set.image is None for node_set in spec.node_sets)
-        case OperatorDefect.CORDONED_NODES_GET_NO_WORKER:
-            # No release is better, and a toleration is no remedy for everyone: whoever cordons a node for maintenance
-            # wants no new workers there.
-            return False
+        case OperatorDefect.ROLLING_UPDATE_DRAINS_ALL:
+            return any(node_set.update_strategy.type is UpdateType.ROLLING_UPDATE for node_set in spec.node_sets)
         case OperatorDefect.ROLLING_UPDATE_STOPS:
             return any(
                 node_set.scaling_mode is ScalingMode.DAEMON_SET

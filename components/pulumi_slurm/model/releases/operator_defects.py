@@ -27,6 +27,11 @@ class OperatorDefect(Enum):
     )
     """Commits 73a6ab50cbcb (main), 7572fd30 (release-1.2) and 7afafde3 (release-1.1) mend it, after v1.1.2 and v1.2.1;
     `SetOwnerReferences` in internal/controller/nodeset/utils/utils.go."""
+    ROLLING_UPDATE_DRAINS_ALL = (
+        "in this release a rolling update doesn't count workers whose replacement isn't ready, so a slow or wrong "
+        "image drains a whole node set, whatever maxUnavailable says"
+    )
+    """Commits fdb963a1 (main), f920598c (in v1.2.1), e4969e31 (in v1.1.2) and 92c993f2 (in v1.0.5) mend it."""
     ROLLING_UPDATE_STOPS = (
         "in this release a rolling update of node sets with scalingMode DaemonSet can stop, with a node drained and "
         "its pod gone"

@@ -90,10 +90,17 @@ _ROW_1_0_0 = OperatorVersion(
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
     adds_words_in_small_letters=False,
-    defects=frozenset({OperatorDefect.RECONFIGURE_HANGS, OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME}),
+    defects=frozenset(
+        {
+            OperatorDefect.RECONFIGURE_HANGS,
+            OperatorDefect.ROLLING_UPDATE_DRAINS_ALL,
+            OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME,
+        }
+    ),
 )
 _ROW_1_0_4 = replace(_ROW_1_0_0, references_carry_namespace=False)
-_ROW_1_0_5 = replace(_ROW_1_0_4, defects=_ROW_1_0_4.defects - {OperatorDefect.RECONFIGURE_HANGS})
+_MENDED_TOGETHER = {OperatorDefect.RECONFIGURE_HANGS, OperatorDefect.ROLLING_UPDATE_DRAINS_ALL}
+_ROW_1_0_5 = replace(_ROW_1_0_4, defects=_ROW_1_0_4.defects - _MENDED_TOGETHER)
 _ROW_1_1_0 = replace(
     _ROW_1_0_0,
     writes_gres_conf=True,
@@ -107,7 +114,7 @@ _ROW_1_1_1 = replace(
     references_carry_namespace=False,
     defects=_ROW_1_1_0.defects - {OperatorDefect.WEBHOOK_STOPS_SCHEDULING},
 )
-_ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - {OperatorDefect.RECONFIGURE_HANGS})
+_ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - _MENDED_TOGETHER)
 _ROW_1_1_3 = replace(
     _ROW_1_1_2,
     defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE, OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME},
@@ -118,7 +125,9 @@ _ROW_1_2_0 = replace(
     writes_gres_conf=False,
     slurm_series=("26.05", "25.11"),
     adds_words_in_small_letters=True,
+    defects=_ROW_1_1_2.defects | {OperatorDefect.ROLLING_UPDATE_DRAINS_ALL},
 )
+_ROW_1_2_1 = replace(_ROW_1_2_0, defects=_ROW_1_1_2.defects)
 _ROW_1_2_2 = replace(_ROW_1_2_0, defects=_ROW_1_1_3.defects)
 _ROW_1_3_0 = replace(
     _ROW_1_2_2,
@@ -137,6 +146,7 @@ _ROW_BY_FIRST_RELEASE = MappingProxyType(
         (1, 1, 2): _ROW_1_1_2,
         (1, 1, 3): _ROW_1_1_3,
         (1, 2, 0): _ROW_1_2_0,
+        (1, 2, 1): _ROW_1_2_1,
         (1, 2, 2): _ROW_1_2_2,
         (1, 3, 0): _ROW_1_3_0,
     }
