@@ -15,11 +15,6 @@ from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm_cli.drift.finding import Change, Finding, Kind
 from pulumi_slurm_cli.live import LiveNode, Look
 
-OPERATORS_REASON = "slurm-operator:"
-"""How the operator's reasons begin for drains of its own, which it ends itself.
-
-Source: nodeReasonPrefix in internal/controller/nodeset/slurmcontrol/slurmcontrol.go of slurm-operator, v1.1.2.
-"""
 DYNAMIC = "DYNAMIC_NORM"
 
 
@@ -33,7 +28,7 @@ def of_nodes(spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, at: Pat
         elif DYNAMIC in node.states and not outside:
             problem = "it is of no node set; it was made by hand, or is left of a set that is gone"
             yield Finding(Kind.DANGEROUS, f"node {node.name}", problem, f"scontrol delete NodeName={node.name}")
-        if node.is_drained and not node.reason.startswith(OPERATORS_REASON):
+        if node.is_drained_by_hand:
             yield _drained(node)
 
 

@@ -6,6 +6,12 @@ from typing import Any
 
 from pulumi_slurm_cli.live.values import moment, words
 
+_OPERATORS_REASON = "slurm-operator:"
+"""How the operator's reasons begin for drains of its own, which it ends itself.
+
+Source: nodeReasonPrefix in internal/controller/nodeset/slurmcontrol/slurmcontrol.go of slurm-operator, v1.1.2.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveNode:
@@ -60,6 +66,11 @@ class LiveNode:
     def is_drained(self) -> bool:
         """Whether no new job starts there because somebody or something drained it."""
         return "DRAIN" in self.states
+
+    @property
+    def is_drained_by_hand(self) -> bool:
+        """Whether it is drained, and not by the operator."""
+        return self.is_drained and not self.reason.startswith(_OPERATORS_REASON)
 
 
 def node_of(data: Mapping[str, Any]) -> LiveNode:

@@ -12,6 +12,7 @@ from pulumi_slurm_cli.review.account_effects import changed_users
 from pulumi_slurm_cli.review.changed_settings import changed_settings
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, cluster_changes
 from pulumi_slurm_cli.review.cluster_effects import cluster_effects
+from pulumi_slurm_cli.review.drained_nodes import drained_node_effects
 from pulumi_slurm_cli.review.effect import Effect, Verdict, worst
 from pulumi_slurm_cli.review.engine_events import Preview
 from pulumi_slurm_cli.review.files import changed_files
@@ -60,7 +61,13 @@ def review(
     node_sets, pools = _node_sets_of_pools(clusters), pool_changes(preview.changes).values()
     of_resources = [*resource_effects(preview.changes, _explained(clusters), node_sets)]
     of_pools = {pool.name: pool_effect(pool, node_sets.get(pool.name, ())).verdict for pool in pools}
-    of_clusters = [[*cluster_effects(change, made_at)] for change in clusters]
+    of_clusters = [
+        [
+            *cluster_effects(change, made_at),
+            *(drained_node_effects(change, look.nodes) if isinstance(look := looks.get(change.name), Look) else ()),
+        ]
+        for change in clusters
+    ]
     return Review(
         project=preview.project,
         stack=preview.stack,

@@ -1,5 +1,6 @@
 """Which jobs are in the way of a change, and what becomes of them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pulumi_slurm.loading import load
 from pulumi_slurm_cli.live import LiveJob
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.drained_nodes import drained_node_effects
 from pulumi_slurm_cli.review.jobs import JobInTheWay, Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
 from pulumi_slurm_cli.review.node_pools import PoolChange
 from tests.unit.review.live_jobs import node, running, waiting
@@ -463,6 +465,17 @@ def test_a_change_is_looked_through_once_for_all_jobs(monkeypatch: pytest.Monkey
     change = ClusterChange("c", side({}), side(SHORTER))
     assert len([*jobs_in_the_way(change, [waiting(number=number) for number in range(50)], NODES)]) == 50
     assert len(asked) == 1
+
+
+def test_drains_by_hand_end_with_the_pods_of_their_nodes() -> None:
+    reasons = {"cpu-0": "bad DIMM", "cpu-1": "slurm-operator: Pod is cordoned", "cpu-2": "", "gpu-0": "bad GPU"}
+    nodes = [replace(node(name), states=("IDLE", "DRAIN"), reason=reason) for name, reason in reasons.items()]
+    change = ClusterChange("c", side({}), side({"nodeSets": [{"image": "x:1"}, {}]}))
+    assert [(effect.subject, effect.change) for effect in drained_node_effects(change, nodes)] == [
+        ("node set cpu", "2 of its nodes are drained by hand (cpu-[0,2])")
+    ]
+    unchanged = ClusterChange("c", side({}), side(FEWER))
+    assert [*drained_node_effects(unchanged, nodes)] == []
 
 
 def test_a_component_ends_with_the_others() -> None:
