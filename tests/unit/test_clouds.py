@@ -59,7 +59,7 @@ def test_a_row_has_all_that_reviews_and_policies_ask_for(row: CloudRow) -> None:
 @each_cloud
 def test_its_sdk_has_the_inputs_that_its_row_names(row: CloudRow) -> None:
     pool = resources_of(row).node_pool
-    paths = (pool.name, pool.zones, *pool.machine, *pool.taints, *pool.nodes_stay)
+    paths = (pool.name, pool.zones, pool.fixed_nodes, *pool.machine, *pool.taints, *pool.nodes_stay, *pool.not_judged)
     words = {word for path in paths if isinstance(path, str) for word in path.split(".") if word}
     assert words <= names_in_the_sdk(pool.type)
     resources = resources_of(row)
@@ -70,7 +70,8 @@ def test_its_sdk_has_the_inputs_that_its_row_names(row: CloudRow) -> None:
         if kind.startswith(resources.sdk):
             names = names_in_the_sdk(kind)
             assert {word for item in replaced_inputs()[kind] for word in item.path.split(".")} <= names, kind
-            assert {word for path in resources.unnoticed.get(kind, ()) for word in path.split(".")} <= names, kind
+            in_place = [*resources.unnoticed.get(kind, ()), *resources.grows.get(kind, ())]
+            assert {word for path in in_place for word in path.split(".")} <= names, kind
             every_name |= names
     assert resources.unnoticed.keys() - {"*"} <= replaced_inputs().keys()
     assert resources.unnoticed["*"] <= every_name

@@ -202,7 +202,7 @@ def test_a_root_key_in_clear_is_remarked_on(monkeypatch: pytest.MonkeyPatch) -> 
     pulumi.runtime.set_all_config({}, [])
 
 
-@pytest.mark.parametrize(("kind", "count"), [("kubernetes", 1), ("local", 0)])
+@pytest.mark.parametrize(("kind", "count"), [("kubernetes", 2), ("local", 0)])
 def test_errors_of_the_operator_are_of_no_interest_on_the_embedded_cluster(
     kind: str, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

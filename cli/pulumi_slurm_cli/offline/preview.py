@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from pulumi_slurm.clouds.replacements import replaced_for
-from pulumi_slurm.manifests.immutable import changed_paths
+from pulumi_slurm.clouds.replacements import replaced_for, replaced_with_others
+from pulumi_slurm.manifests.immutable import OF_KUBERNETES, changed_paths
 from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.offline.recorded_file import record_file
@@ -71,20 +71,25 @@ def _without_pools(cluster: RecordedResource, names: Collection[str]) -> Recorde
 
 
 def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]) -> Iterator[ResourceChange]:
+    after = {
+        urn: replace(new, inputs=_with_ignored(before[urn].inputs, new.inputs, new.ignore_changes))
+        if urn in before
+        else new
+        for urn, new in after.items()
+    }
+    reasons = _replacements(before, after)
     for urn in dict.fromkeys([*before, *after]):
         old, new = before.get(urn), after.get(urn)
-        if old and new:
-            new = replace(new, inputs=_with_ignored(old.inputs, new.inputs, new.ignore_changes))
         one = new or old
         assert one is not None
         yield ResourceChange(
             urn=urn,
             type=one.type,
             name=one.name,
-            operation=_operation(old, new),
+            operation=_operation(old, new, reasons.get(urn, ())),
             old=old.inputs if old else None,
             new=new.inputs if new else None,
-            replaced_for=tuple(_replaced_for(old, new)) if old and new else (),
+            replaced_for=reasons.get(urn, ()),
             protected=bool(old and old.protect),
             retained=one.retain_on_delete,
         )
@@ -108,14 +113,38 @@ def _with_ignored(old: Mapping[str, Any], new: Mapping[str, Any], ignored: Colle
     return result
 
 
-def _operation(old: RecordedResource | None, new: RecordedResource | None) -> Operation:
+def _replacements(
+    before: Mapping[str, RecordedResource], after: Mapping[str, RecordedResource]
+) -> dict[str, tuple[str, ...]]:
+    """Return for which inputs resources are made anew, by URN: also for those that come from another one made anew."""
+    both = {urn: (before[urn], new) for urn, new in after.items() if urn in before}
+    reasons = {urn: found for urn, sides in both.items() if (found := tuple(_replaced_for(*sides)))}
+    grows = True
+    while grows:
+        followers = {
+            urn: found
+            for urn, (_, new) in both.items()
+            if urn not in reasons and (found := tuple(_following(new, reasons)))
+        }
+        reasons |= followers
+        grows = bool(followers)
+    return reasons
+
+
+def _following(new: RecordedResource, anew: Collection[str]) -> Iterator[str]:
+    """Yield the inputs that aren't known before others are made anew, and for which a cloud makes this one anew too."""
+    names = {name for name, urns in new.property_dependencies.items() if any(urn in anew for urn in urns)}
+    yield from replaced_with_others(new.type, new.inputs, names)
+
+
+def _operation(old: RecordedResource | None, new: RecordedResource | None, reasons: Collection[str]) -> Operation:
     if old is None:
         return Operation.CREATE
     if new is None:
         return Operation.DELETE
-    if old.inputs == new.inputs:
-        return Operation.SAME
-    return Operation.REPLACE if [*_replaced_for(old, new)] else Operation.UPDATE
+    if reasons:
+        return Operation.REPLACE
+    return Operation.SAME if old.inputs == new.inputs else Operation.UPDATE
 
 
 def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
@@ -132,6 +161,7 @@ def _identity(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
     for key in _NAMED_BY:
         if old.inputs.get(key) != new.inputs.get(key):
             yield key
+    yield from changed_paths(old.inputs, new.inputs, OF_KUBERNETES.get(new.type.rpartition(":")[2], ()))
     metadata = [side.inputs.get("metadata") or {} for side in (old, new)]
     for key in ("name", "namespace"):
         if metadata[0].get(key) != metadata[1].get(key):

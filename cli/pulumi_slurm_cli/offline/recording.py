@@ -33,6 +33,8 @@ class RecordedResource:
     """Plain data, with `SECRET` and `UNKNOWN` in place of values."""
     depends_on: tuple[str, ...]
     """URNs, sorted."""
+    property_dependencies: Mapping[str, tuple[str, ...]]
+    """By input: the URNs of resources that its value comes from."""
     protect: bool
     retain_on_delete: bool
     delete_before_replace: bool
@@ -133,6 +135,7 @@ def _recorded(monitor: RecordingMonitor, request: Any) -> RecordedResource:
         parent=request.parent,
         inputs=_of_any_stack(_plain(request.object)),
         depends_on=tuple(sorted(request.dependencies)),
+        property_dependencies={key: tuple(item.urns) for key, item in request.propertyDependencies.items()},
         protect=request.protect,
         retain_on_delete=request.retainOnDelete,
         delete_before_replace=request.deleteBeforeReplace,

@@ -36,13 +36,9 @@ def databases() -> frozenset[str]:
     return frozenset().union(*(resources.databases for _, resources in _rows()))
 
 
-def unnoticed_inputs(kind: str) -> frozenset[str] | None:
-    """Return the inputs of a type that change in place and that no job notices; None of no cloud's, and of node pools,
-    which have rows of their own."""
-    for _, resources in _rows():
-        if kind.startswith(resources.sdk) and kind != resources.node_pool.type:
-            return resources.unnoticed.get("*", frozenset()) | resources.unnoticed.get(kind, frozenset())
-    return None
+def resources_with(kind: str) -> CloudResources | None:
+    """Return the resources of the cloud that has a type; None of no cloud's."""
+    return next((resources for _, resources in _rows() if kind.startswith(resources.sdk)), None)
 
 
 def providers_with_a_region() -> frozenset[str]:

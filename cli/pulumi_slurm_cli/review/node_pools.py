@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pulumi_slurm.clouds.resources import NodePoolResource
+from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm_cli.review.clouds import node_pools
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
 
@@ -19,6 +20,8 @@ class PoolChange:
     """Whether it is deleted, and not made anew."""
     change: str
     """What becomes of it, for example "is deleted"."""
+    fewer: bool = False
+    """Whether some of its nodes go, which the cloud chooses."""
 
 
 def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
@@ -36,18 +39,34 @@ def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
         elif change.operation is Operation.UPDATE:
             fields = [text for path, text in changed_fields(change) if not _all_stay(pool, path, change)]
             if fields:
-                found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields))
+                fewer = _are_fewer(pool, change)
+                found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields), fewer=fewer)
     return found
 
 
 def _all_stay(pool: NodePoolResource, path: str, change: ResourceChange) -> bool:
     """Return whether all nodes stay for another value of the input at a path."""
-    if pool.nodes_stay & {path, path.partition(".")[0]}:
+    if (pool.nodes_stay | pool.not_judged) & {path, path.partition(".")[0]}:
         return True
+    if path == pool.fixed_nodes:
+        return not _are_fewer(pool, change)
     if path != pool.zones:
         return False
     before, after = ((side or {}).get(path) for side in (change.old, change.new))
     return isinstance(before, list) and isinstance(after, list) and all(zone in after for zone in before)
+
+
+def _are_fewer(pool: NodePoolResource, change: ResourceChange) -> bool:
+    """Return whether a pool of a fixed size has fewer nodes than it may have had."""
+    before, after = (known_at(side, pool.fixed_nodes) for side in (change.old, change.new))
+    if before is None and after is not None:
+        # An autoscaler had it between bounds.
+        had, has = (pool.nodes(side or {}) for side in (change.old, change.new))
+        return had is None or has is None or has[0] < had[1]
+    try:
+        return before is not None and after is not None and int(after) < int(before)
+    except (OverflowError, TypeError, ValueError):
+        return True
 
 
 def _why(change: ResourceChange) -> str:

@@ -1,9 +1,17 @@
 """What changes of resources mean for jobs, beyond what a cluster's specification tells."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from pulumi_slurm.clouds.unread import known_at
-from pulumi_slurm_cli.review.clouds import clusters, databases, providers_with_a_region, stores, unnoticed_inputs
+from pulumi_slurm_cli.review.clouds import (
+    clusters,
+    databases,
+    node_pools,
+    providers_with_a_region,
+    resources_with,
+    stores,
+)
 from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
@@ -49,6 +57,7 @@ def resource_effects(
             yield Effect(Verdict.LOSES, f"provider {change.name}", _regions(change), meaning)
         elif pool := pools.get(change.urn):
             yield pool_effect(pool, node_sets_of.get(pool.name, ()))
+            yield from _of(change, explained) if change.operation is Operation.UPDATE else ()
         else:
             yield from _of(change, explained)
 
@@ -86,6 +95,8 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
         yield from _of_slurm_object(change, explained)
     elif change.kubernetes_kind == "SlurmCluster" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "All its daemons and workers end, and their jobs.")
+    elif change.kubernetes_kind == "SlurmCluster" and change.operation is Operation.UPDATE:
+        yield from _of_slurm_cluster(change)
     elif change.operation is Operation.UPDATE and (noticed := _noticed(change)):
         verdict, meaning = Verdict.UNJUDGED, NOBODY_KNOWS
         if change.type in databases():
@@ -96,18 +107,69 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
         yield Effect(Verdict.UNJUDGED, subject, _becomes(change), NOBODY_KNOWS)
 
 
+def _of_slurm_cluster(change: ResourceChange) -> Iterator[Effect]:
+    """Yield what another specification means to ack-slurm-operator, where it is not made anew."""
+    subject, (old, new) = _subject(change), (known_at(side, "spec") for side in (change.old, change.new))
+    old, new = (side if isinstance(side, Mapping) else {} for side in (old, new))
+    before, after = (_workers(side.get("workerGroupSpecs")) for side in (old, new))
+    for group, count in before.items():
+        fewer = count - after.get(group, 0)
+        if fewer > 0:
+            meaning = "ack-slurm-operator chooses which ones, with or without jobs."
+            yield Effect(Verdict.ENDS, subject, f"{fewer} of {count} workers of {group} go", meaning)
+    old, new = ({**side, "workerGroupSpecs": _other_fields(side.get("workerGroupSpecs"))} for side in (old, new))
+    if fields := [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]:
+        yield Effect(Verdict.UNJUDGED, subject, f"{', '.join(fields)} change", NOBODY_KNOWS)
+
+
+def _workers(groups: Any) -> dict[str, int]:
+    """Return the workers of each group, of any shape."""
+    items = [group for group in groups if isinstance(group, Mapping)] if isinstance(groups, list) else []
+    counts = {str(group.get("groupName")): group.get("replicas") for group in items}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}
+
+
+def _other_fields(groups: Any) -> Any:
+    """Return groups of workers without their numbers."""
+    if not isinstance(groups, list):
+        return groups
+    return [
+        {key: value for key, value in group.items() if key != "replicas"} if isinstance(group, Mapping) else group
+        for group in groups
+    ]
+
+
 def _noticed(change: ResourceChange) -> list[str]:
     """Return how the inputs of a cloud's resource change in place, but those that no job notices."""
-    unnoticed = unnoticed_inputs(change.type)
-    if unnoticed is None:
+    changed = changed_fields(change)
+    if pool := node_pools().get(change.type):
+        return [text for path, text in changed if pool.not_judged & {path, path.partition(".")[0]}]
+    resources = resources_with(change.type)
+    if resources is None:
         return []
-    return [text for path, text in changed_fields(change) if not unnoticed & {path, path.partition(".")[0]}]
+    unnoticed = resources.unnoticed.get("*", frozenset()) | resources.unnoticed.get(change.type, frozenset())
+    sizes = resources.grows.get(change.type, frozenset())
+    return [
+        text
+        for path, text in changed
+        if not unnoticed & {path, path.partition(".")[0]} and not (path in sizes and _grows(change, path))
+    ]
+
+
+def _grows(change: ResourceChange, path: str) -> bool:
+    before, after = (known_at(side, *path.split(".")) for side in (change.old, change.new))
+    try:
+        return float(before) <= float(after)
+    except (OverflowError, TypeError, ValueError):
+        return False
 
 
 def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
     """Return what becomes of a node pool, and of jobs on the node sets that it had before."""
     subject, names = f"node pool {pool.name}", ", ".join(fate.name for fate in node_sets)
     on_it = f", those of node set {names}" if names else ""
+    if pool.fewer:
+        return Effect(Verdict.ENDS, subject, pool.change, f"The cloud chooses which nodes go, with their jobs{on_it}.")
     if node_sets and all(fate.fate is Fate.GO for fate in node_sets):
         meaning = f"Its nodes go after the update has drained node set {names}."
         return Effect(Verdict.DRAINS, subject, pool.change, meaning)

@@ -44,16 +44,18 @@ RESOURCES = CloudResources(
         spot=_spot,
         taints=("taints",),
         nodes=_nodes,
+        fixed_nodes="desiredSize",
         # ACK makes no node of a pool anew; of what is left out here, it changes nodes that run.
         nodes_stay=frozenset(
             {
-                *("autoRenew", "autoRenewPeriod", "compensateWithOnDemand", "dataDisks", "desiredSize", "forceDelete"),
-                *("imageId", "imageType", "instanceTypes", "management", "multiAzPolicy", "nodeCount", "period"),
+                *("autoRenewPeriod", "compensateWithOnDemand", "containerdConfig", "dataDisks", "forceDelete"),
+                *("imageId", "imageType", "instanceTypes", "keyName", "labels", "multiAzPolicy", "nodeCount", "period"),
                 *("periodUnit", "preUserData", "privatePoolOptions", "scalingConfig", "scalingPolicy"),
                 *("spotInstanceRemedy", "spotPriceLimits", "systemDiskCategory", "systemDiskEncrypted"),
                 *("systemDiskPerformanceLevel", "systemDiskSize", "tags", "updateNodes", "userData", "vswitchIds"),
             }
         ),
+        not_judged=frozenset({"autoRenew", "management", "taints"}),
     ),
     databases=frozenset({RDS}),
     file_systems=frozenset({NAS}),
@@ -69,7 +71,7 @@ RESOURCES = CloudResources(
             CLUSTER: frozenset(
                 {
                     *("auditLogConfig", "controlPlaneLogComponents", "controlPlaneLogTtl", "deleteOptions"),
-                    *("maintenanceWindow", "operationPolicy"),
+                    "maintenanceWindow",
                 }
             ),
             # It removes no node whose pods a PodDisruptionBudget protects, as it does workers with jobs.
@@ -79,7 +81,6 @@ RESOURCES = CloudResources(
                     "utilizationThreshold",
                 }
             ),
-            NAS: frozenset({"capacity"}),
             RDS: frozenset({"storageAutoScale", "storageThreshold", "storageUpperBound"}),
             RDS_BACKUPS: frozenset(
                 {
@@ -89,6 +90,7 @@ RESOURCES = CloudResources(
             ),
         }
     ),
+    grows=MappingProxyType({NAS: frozenset({"capacity"}), RDS: frozenset({"instanceStorage"})}),
     provider="pulumi:providers:alicloud",
     protected_by_default=False,
 )

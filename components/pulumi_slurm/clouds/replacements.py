@@ -1,13 +1,12 @@
 """For which inputs a cloud's provider makes a resource anew, where no engine is there to ask it.
 
-The tables are in the clouds' packages. They are of providers a little older than the SDKs here. They don't have what a
-provider decides by code of its own, but for a smaller range of a subnetwork; and with a resource that is made anew, an
-engine often makes those anew too that have its id as an input.
+The tables are in the clouds' packages. They are of providers a little older than the SDKs here, and don't have what a
+provider decides by code of its own, but for a smaller range of a subnetwork.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,11 +15,13 @@ from typing import Any
 
 from pulumi_slurm.clouds.registry import CLOUDS
 from pulumi_slurm.clouds.resources import Inputs
+from pulumi_slurm.clouds.unread import UNKNOWN
 
 FILE = "replaced.inputs"
 _AS_IF_LEFT_OUT = frozenset({"", "false", "0", "{}"})
-_WORD = re.compile(r"(?P<path>[\w.]+)(?P<kept>\?)?(?P<block>\{\})?(?P<unordered>\[\])?(?:=(?P<default>.+))?")
-_SUBNETWORK_RANGE = ("gcp:compute/subnetwork:Subnetwork", "ipCidrRange")
+_WORD = re.compile(
+    r"(?P<path>[\w.]+)(?P<kept>\?)?(?P<block>\{\})?(?P<unordered>\[\])?(?P<grows><)?(?:=(?P<default>.+))?"
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class ReplacedInput:
     """Whether only counts that it is there; what is in it has rows of its own."""
     is_unordered: bool
     """Whether the order of its items doesn't count."""
+    may_grow: bool
+    """Whether a larger range of addresses is taken in place."""
     default: str | None
     """What the provider takes where it is left out."""
 
@@ -62,6 +65,7 @@ def _read(word: str) -> ReplacedInput:
         is_kept=bool(match["kept"]),
         is_block=bool(match["block"]),
         is_unordered=bool(match["unordered"]),
+        may_grow=bool(match["grows"]),
         default=match["default"],
     )
 
@@ -70,20 +74,36 @@ def replaced_for(kind: str, old: Inputs, new: Inputs) -> Iterator[str]:
     """Yield the paths for which the resource of a type is made anew; none of a type that no table has."""
     for item in replaced_inputs().get(kind, ()):
         steps = item.path.split(".")
-        if item.is_kept and not [*_values(new, steps)]:
+        if _is_kept(item, kind, new):
             continue
         before, after = (_comparable([*_values(side, steps)], item) for side in (old, new))
-        if before != after and not _is_larger_range(kind, item.path, before, after):
+        if before != after and not (item.may_grow and _is_larger_range(before, after)):
             yield item.path
 
 
-def _is_larger_range(kind: str, path: str, before: list[str], after: list[str]) -> bool:
-    """Return whether a range of a subnetwork only grows, as it can in place.
+def _is_kept(item: ReplacedInput, kind: str, new: Inputs) -> bool:
+    """Return whether an input is left out, or the block that it is in, and stays as it is in the cloud."""
+    if item.is_kept and (item.is_block or not [*_values(new, item.path.split("."))]):
+        return True
+    around = [
+        one for one in replaced_inputs()[kind] if one.is_kept and one.is_block and item.path.startswith(f"{one.path}.")
+    ]
+    return any(not [*_values(new, one.path.split("."))] for one in around)
 
-    Source: IsShrinkageIpCidr in google/services/compute/resource_compute_subnetwork.go of
-    https://github.com/hashicorp/terraform-provider-google.
+
+def replaced_with_others(kind: str, inputs: Inputs, names: Collection[str]) -> Iterator[str]:
+    """Yield the paths for which a resource is made anew since their values aren't known before others are made anew.
+
+    ``names`` are the inputs whose values come from those others.
     """
-    if (kind, path) != _SUBNETWORK_RANGE or not (before and after):
+    for item in replaced_inputs().get(kind, ()):
+        steps = item.path.split(".")
+        if steps[0] in names and not item.is_block and UNKNOWN in _values(inputs, steps):
+            yield item.path
+
+
+def _is_larger_range(before: list[str], after: list[str]) -> bool:
+    if not (before and after):
         return False
     try:
         return ip_network(before[0]).subnet_of(ip_network(after[0]))  # type: ignore[arg-type]

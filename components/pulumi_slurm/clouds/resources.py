@@ -40,12 +40,17 @@ class NodePoolResource:
     """Returns how many nodes it has; None where that isn't known."""
     gpus: Callable[[Inputs], Gpus | None] = lambda _: None
     """Returns the GPUs of its nodes, where they aren't all known by the machine type."""
+    fixed_nodes: str
+    """The input with the number of nodes of a pool without an autoscaler; the cloud chooses which ones go."""
     zones: str = ""
     """The input with the zones of its nodes, where nodes go only with their zone."""
     nodes_stay: frozenset[str]
     """Inputs, and paths such as "nodeConfig.resourceLabels", by which none of the nodes that run is made anew. Fewer
-    nodes go when they are empty: an autoscaler leaves those alone whose pods a PodDisruptionBudget protects, as it does
-    workers with jobs."""
+    nodes at most go when they are empty: an autoscaler leaves those alone whose pods a PodDisruptionBudget protects, as
+    it does workers with jobs."""
+    not_judged: frozenset[str]
+    """Inputs and paths by which no node is made anew, but that say when the cloud may take nodes later, or which pods
+    may stay on them."""
 
     def name_of(self, inputs: Inputs | None) -> str:
         """Return the name of a pool; empty where it has none of its own, or it isn't known."""
@@ -73,6 +78,8 @@ class CloudResources:
     unnoticed: Mapping[str, frozenset[str]]
     """Inputs that change in place and that no job notices, or paths such as "settings.userLabels", by type; those of
     "*" are of every type but node pools. What is in neither is not judged, but of databases, which may restart."""
+    grows: Mapping[str, frozenset[str]]
+    """Sizes, by type: they grow in place unnoticed, and less of it is not judged, as the cloud may refuse it."""
     provider: str = ""
     """The type of its provider, where that alone says in which region resources are."""
     protected_by_default: bool

@@ -68,7 +68,8 @@ class GkeRegistry(Component[GkeRegistryArgs]):
             "labels": args.labels,
             "kms_key_name": args.encryption_key,
             "cleanup_policies": _cleanup(args.registry),
-            "opts": self.child(),
+            # Their ids are in the program, so Google would refuse the new one beside the old one.
+            "opts": self.child(delete_before_replace=True),
         }
         repositories = [
             gcp.artifactregistry.Repository(

@@ -58,13 +58,18 @@ RESOURCES = CloudResources(
         taints=("nodeConfig", "taints"),
         nodes=_nodes,
         gpus=_gpus,
+        fixed_nodes="nodeCount",
         zones="nodeLocations",
         nodes_stay=frozenset(
             {
-                *("autoscaling", "initialNodeCount", "management", "nodeCount", "nodeDrainConfigs", "upgradeSettings"),
-                "nodeConfig.resourceLabels",
+                *("autoscaling", "initialNodeCount", "nodeDrainConfigs", "upgradeSettings"),
+                # Flags of the provider, and what it sends only when it makes a pool.
+                *("ignoreNodeCountChanges", "maintenancePolicies"),
+                # https://cloud.google.com/kubernetes-engine/docs/how-to/update-existing-nodepools
+                *("nodeConfig.labels", "nodeConfig.resourceLabels", "nodeConfig.tags"),
             }
         ),
+        not_judged=frozenset({"management", "nodeConfig.taints"}),
     ),
     databases=frozenset({CLOUD_SQL}),
     file_systems=frozenset({FILESTORE, LUSTRE, DISK}),
@@ -79,21 +84,24 @@ RESOURCES = CloudResources(
             ),
             CLUSTER: frozenset(
                 {
-                    *("costManagementConfig", "loggingConfig", "maintenancePolicy", "monitoringConfig"),
-                    *("removeDefaultNodePool", "securityPostureConfig"),
+                    *("costManagementConfig", "loggingConfig", "monitoringConfig", "removeDefaultNodePool"),
+                    "securityPostureConfig",
                 }
             ),
             CLOUD_SQL: frozenset(
                 {
-                    *("settings.backupConfiguration", "settings.deletionProtectionEnabled"),
-                    *("settings.insightsConfig", "settings.maintenanceWindow", "settings.userLabels"),
+                    *("settings.deletionProtectionEnabled", "settings.diskAutoresizeLimit"),
+                    *("settings.finalBackupConfig", "settings.insightsConfig", "settings.maintenanceWindow"),
+                    *("settings.retainBackupsOnDelete", "settings.userLabels"),
                 }
             ),
-            FILESTORE: frozenset({"deletionProtectionEnabled", "deletionProtectionReason", "fileShares"}),
-            LUSTRE: frozenset({"capacityGib"}),
+            FILESTORE: frozenset({"deletionProtectionEnabled", "deletionProtectionReason"}),
             BUCKET: frozenset({"softDeletePolicy"}),
             REPOSITORY: frozenset({"cleanupPolicies", "dockerConfig"}),
         }
+    ),
+    grows=MappingProxyType(
+        {FILESTORE: frozenset({"fileShares.capacityGb"}), LUSTRE: frozenset({"capacityGib"})},
     ),
     protected_by_default=True,
 )

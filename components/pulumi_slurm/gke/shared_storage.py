@@ -207,7 +207,8 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             per_unit_storage_throughput=str(lustre.throughput_per_tib),
             kms_key=args.encryption_key,
             labels=args.labels,
-            opts=self._protected(),
+            # Its id is in the program, so Google would refuse the new one beside the old one.
+            opts=self._protected(delete_before_replace=True),
         )
         # The mount point is <address>@tcp:/<file system>.
         address = instance.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
@@ -258,8 +259,8 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
         assert zone is not None, "the arguments are refused without it"
         return zone
 
-    def _protected(self) -> pulumi.ResourceOptions:
-        return self.child(protect=protection(self._args.deletion_protection))
+    def _protected(self, **options: Any) -> pulumi.ResourceOptions:
+        return self.child(protect=protection(self._args.deletion_protection), **options)
 
 
 def _digest(project: str) -> str:

@@ -36,6 +36,32 @@ commit f2ed3fc53252 for 1.3.
 """
 
 
+_SELECTOR = ("spec.selector",)
+OF_KUBERNETES = MappingProxyType(
+    {
+        "Deployment": _SELECTOR,
+        "Job": ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
+        "PersistentVolume": ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
+        "PersistentVolumeClaim": ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
+        "PodDisruptionBudget": ("spec",),
+        "RoleBinding": ("roleRef",),
+        "ClusterRoleBinding": ("roleRef",),
+        "Secret": ("type",),
+        "Service": ("spec.clusterIP",),
+        "StatefulSet": (
+            *("spec.podManagementPolicy", "spec.revisionHistoryLimit", "spec.selector", "spec.serviceName"),
+            "spec.volumeClaimTemplates",
+        ),
+        "StorageClass": ("parameters", "provisioner"),
+    }
+)
+"""For which fields of Kubernetes' own objects Pulumi's provider makes one anew: of kinds and fields that are used here.
+
+Source: provider/pkg/provider/diff.go of https://github.com/pulumi/pulumi-kubernetes, 2026-07-01. Of an immutable Secret
+or ConfigMap the content counts too; none here is one.
+"""
+
+
 def made_anew_for(old: Manifest, new: Manifest) -> Iterator[str]:
     """Yield the paths for which an object is made anew, such as "spec.clusterName"."""
     yield from changed_paths(old, new, IMMUTABLE.get(str(new["kind"]), ()))

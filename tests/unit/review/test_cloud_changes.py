@@ -21,11 +21,12 @@ CASES = [
 ]
 
 
-def lines_of(kind: str, change: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def lines_of(kind: str, case: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Return the effects that a review says; see to it that its exit code says the same."""
     stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
-    before = changed(stack, {"config": {f"slurm:{kind}": {"deletionProtection": False}}})
-    after = without_nothing(changed(before, {"config": change}))
+    unprotected = changed(stack, {"config": {f"slurm:{kind}": {"deletionProtection": False}}})
+    before = without_nothing(changed(unprotected, {"config": case.get("before", {})}))
+    after = without_nothing(changed(before, {"config": case["change"]}))
     files = [folder / name for name in ("base.yaml", "head.yaml")]
     for file, content in zip(files, (before, after), strict=True):
         file.write_text(yaml.safe_dump(content))
@@ -37,7 +38,9 @@ def lines_of(kind: str, change: Any, folder: Path, capsys: pytest.CaptureFixture
 
 
 def without_nothing(value: Any) -> Any:
-    """Return a mapping without what a case takes away."""
+    """Return a value without what a case takes away."""
+    if isinstance(value, list):
+        return [*map(without_nothing, value)]
     if not isinstance(value, dict):
         return value
     return {key: without_nothing(item) for key, item in value.items() if item is not None}
@@ -47,4 +50,4 @@ def without_nothing(value: Any) -> Any:
 def test_a_change_of_a_clouds_settings(
     kind: str, case: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert lines_of(kind, case["change"], tmp_path, capsys) == case["effects"]
+    assert lines_of(kind, case, tmp_path, capsys) == case["effects"]
