@@ -99,7 +99,7 @@ _ROW_1_0_0 = OperatorVersion(
     ),
 )
 _ROW_1_0_4 = replace(_ROW_1_0_0, references_carry_namespace=False)
-_MENDED_TOGETHER = {OperatorDefect.RECONFIGURE_HANGS, OperatorDefect.ROLLING_UPDATE_DRAINS_ALL}
+_MENDED_TOGETHER = frozenset({OperatorDefect.RECONFIGURE_HANGS, OperatorDefect.ROLLING_UPDATE_DRAINS_ALL})
 _ROW_1_0_5 = replace(_ROW_1_0_4, defects=_ROW_1_0_4.defects - _MENDED_TOGETHER)
 _ROW_1_1_0 = replace(
     _ROW_1_0_0,
