@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pulumi_slurm.clouds.resources import NodePoolResource
 from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm_cli.review.clouds import node_pools
-from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields, is_named, is_no_less
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
 
 def _all_stay(pool: NodePoolResource, path: str, change: ResourceChange) -> bool:
     """Return whether all nodes stay for another value of the input at a path."""
-    if (pool.nodes_stay | pool.not_judged) & {path, path.partition(".")[0]}:
+    if is_named(path, pool.nodes_stay | pool.not_judged):
         return True
     if path == pool.fixed_nodes:
         return not _are_fewer(pool, change)
@@ -63,10 +63,7 @@ def _are_fewer(pool: NodePoolResource, change: ResourceChange) -> bool:
         # An autoscaler had it between bounds.
         had, has = (pool.nodes(side or {}) for side in (change.old, change.new))
         return had is None or has is None or has[0] < had[1]
-    try:
-        return before is not None and after is not None and int(after) < int(before)
-    except (OverflowError, TypeError, ValueError):
-        return True
+    return before is not None and after is not None and not is_no_less(before, after)
 
 
 def _why(change: ResourceChange) -> str:

@@ -1,6 +1,6 @@
 """What an update does to one resource, whoever has found it out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -77,6 +77,19 @@ def changed_fields(change: ResourceChange) -> list[tuple[str, str]]:
             below = [(key, one, other)]
         found += [(path, _difference(path, *sides)) for path, *sides in below if sides[0] != sides[1]]
     return found
+
+
+def is_named(path: str, names: Collection[str]) -> bool:
+    """Return whether a path of `changed_fields`, or the input that it is in, is among names."""
+    return path in names or path.partition(".")[0] in names
+
+
+def is_no_less(before: Any, after: Any) -> bool:
+    """Return whether a number is at least as large afterwards; False where either is none."""
+    try:
+        return float(before) <= float(after)
+    except (OverflowError, TypeError, ValueError):
+        return False
 
 
 def _difference(path: str, old: Any, new: Any) -> str:

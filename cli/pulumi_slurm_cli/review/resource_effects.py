@@ -14,7 +14,7 @@ from pulumi_slurm_cli.review.clouds import (
 )
 from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
-from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
+from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields, is_named, is_no_less
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
 _VOLUMES = frozenset({"kubernetes:core/v1:PersistentVolumeClaim", "kubernetes:core/v1:PersistentVolume"})
@@ -143,25 +143,20 @@ def _noticed(change: ResourceChange) -> list[str]:
     """Return how the inputs of a cloud's resource change in place, but those that no job notices."""
     changed = changed_fields(change)
     if pool := node_pools().get(change.type):
-        return [text for path, text in changed if pool.not_judged & {path, path.partition(".")[0]}]
+        return [text for path, text in changed if is_named(path, pool.not_judged)]
     resources = resources_with(change.type)
     if resources is None:
         return []
     unnoticed = resources.unnoticed.get("*", frozenset()) | resources.unnoticed.get(change.type, frozenset())
     sizes = resources.grows.get(change.type, frozenset())
     return [
-        text
-        for path, text in changed
-        if not unnoticed & {path, path.partition(".")[0]} and not (path in sizes and _grows(change, path))
+        text for path, text in changed if not is_named(path, unnoticed) and not (path in sizes and _grows(change, path))
     ]
 
 
 def _grows(change: ResourceChange, path: str) -> bool:
     before, after = (known_at(side, *path.split(".")) for side in (change.old, change.new))
-    try:
-        return float(before) <= float(after)
-    except (OverflowError, TypeError, ValueError):
-        return False
+    return is_no_less(before, after)
 
 
 def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:

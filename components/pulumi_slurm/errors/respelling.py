@@ -43,7 +43,9 @@ def respelled(text: str, spelling: Spelling | None = None) -> str:
     """Return a text with the names of fields, which it has in camelCase, in a spelling: by default in that of here."""
     if (spelling or current_spelling()) is Spelling.CAMEL_CASE or isinstance(text, AsWritten):
         return text
-    return _PARTS.sub(lambda part: in_snake_case(part[0]), text)
+    # Once for a text, since it looks at every model there is.
+    names = _names()
+    return _PARTS.sub(lambda part: names.get(part[0], part[0]), text)
 
 
 def in_snake_case(name: str) -> str:
