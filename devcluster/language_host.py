@@ -90,6 +90,8 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
+        self.starting = threading.RLock()
+        """Held while a process starts or all are ended: none starts unseen by what ends them."""
         self._running: set[Running] = set()
 
     @abstractmethod
@@ -113,15 +115,16 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
 
     def end(self) -> None:
         """End what still runs: plugins run until they are ended."""
-        processes = [*self._running]
-        for process in processes:
-            process.terminate()
-        until = time.monotonic() + _GRACE
-        for process in processes:
-            try:
-                process.wait(max(0.0, until - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
+        with self.starting:
+            processes = [*self._running]
+            for process in processes:
+                process.terminate()
+            until = time.monotonic() + _GRACE
+            for process in processes:
+                try:
+                    process.wait(max(0.0, until - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    process.kill()
 
     def Handshake(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
         """Answer the engine's first call."""
@@ -181,8 +184,9 @@ class LanguageHost(ABC, language_pb2_grpc.LanguageRuntimeServicer):
         The engine interrupts the group of processes of this host. A program would show a traceback then, so it is put
         ``apart``, and terminated.
         """
-        process = self.start(command, {**command.env, **config}, apart=apart)
-        self._running.add(process)
+        with self.starting:
+            process = self.start(command, {**command.env, **config}, apart=apart)
+            self._running.add(process)
         context.add_callback(process.terminate)
         output: queue.Queue[Any] = queue.Queue()
 
@@ -285,9 +289,10 @@ def serve(kind: type[LanguageHost]) -> NoReturn:
     server.start()
 
     def end(*_: Any) -> NoReturn:
-        host.end()
-        # Not sys.exit, which waits for calls that wait for plugins.
-        os._exit(0)
+        with host.starting:
+            host.end()
+            # Not sys.exit, which waits for calls that wait for plugins.
+            os._exit(0)
 
     # The engine interrupts its plugins, each in a process group of its own, and kills them 5 s later:
     # TerminateProcessGroup in sdk/go/common/util/cmdutil/term.go.

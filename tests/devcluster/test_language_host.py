@@ -20,6 +20,23 @@ from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
 
+SLOW = f"""
+import sys, time
+
+sys.path.insert(0, {str(CHECKOUT)!r})
+from devcluster.language_host import PythonHost, serve
+
+
+class Slow(PythonHost):
+    def start(self, *command, **options):
+        process = super().start(*command, **options)
+        time.sleep(0.5)
+        return process
+
+
+serve(Slow)
+"""
+"""A host on a slow machine: a program has begun before the host knows its process."""
 COMMAND = ("python", "-P", str(CHECKOUT / "devcluster" / "language_host.py"))
 """What the script beside the engine runs: see `devcluster.parts`."""
 ENGINE = "127.0.0.1:1"
@@ -52,13 +69,14 @@ def python_of_packs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def host(python_of_packs: Path) -> Iterator[Host]:
+def host(python_of_packs: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
+    """Start a host: the one that is beside the engine, or one whose command a test gives."""
     env = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PULUMI_SLURM_POLICY_PYTHON": str(python_of_packs),
     }
-    command = [*COMMAND, "-root=/nowhere", ENGINE]
+    command = [*getattr(request, "param", COMMAND), "-root=/nowhere", ENGINE]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout
         port = int(process.stdout.readline())
@@ -165,6 +183,7 @@ def test_a_cancelled_program_ends_also_if_it_does_not_want_to(host: Host, tmp_pa
     assert answer.result(HANGS).error == f"the program ended with the exit code -{signal.SIGKILL}"
 
 
+@pytest.mark.parametrize("host", [COMMAND, ("python", "-P", "-c", SLOW)], indirect=True, ids=["quick", "slow"])
 def test_an_interrupted_program_shows_no_traceback(host: Host, tmp_path: Path) -> None:
     began, ended = tmp_path / "began", tmp_path / "ended"
     os.mkfifo(began)
