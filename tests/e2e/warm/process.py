@@ -2,7 +2,7 @@
 
 It is run as a file, by the Python of the programs, with the path of its socket and the modules that it imports. For a
 host that connects it forks a process that has the program as its child: this sends the program's id and, at the end,
-its exit code. It ends when its standard input does, which is when the tests end.
+its exit code, and ends a program whose host is gone. It ends when its standard input does, which is when the tests end.
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ def _start(connection: socket.socket) -> None:
         for stream in (stdout, stderr):
             os.close(stream)
         connection.sendall(f"{program}\n".encode())
+        ended = os.pidfd_open(program)
+        if ended not in select.select([ended, connection], [], [])[0]:
+            # A host sends nothing more, so it has been killed.
+            os.kill(program, signal.SIGTERM)
         _, status = os.waitpid(program, 0)
         # A host that has been killed waits for nothing.
         with contextlib.suppress(OSError):
