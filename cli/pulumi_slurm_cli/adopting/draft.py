@@ -204,10 +204,19 @@ def _daemon(draft: Draft, item: Object) -> dict[str, Any]:
     return {**own_image, **({"pod": of_pod} if of_pod else {})}
 
 
+def _external(draft: Draft, item: Object) -> dict[str, Any]:
+    """Return where a daemon is that runs outside the cluster; refuse an object that doesn't say."""
+    config = dict(item["spec"].get("externalConfig") or {})
+    if not config.get("host"):
+        at = path_of(title(item), "spec", "externalConfig", "host")
+        draft.refused.append(Refusal(at, "the daemon is external, and no host is set", IN_THE_CHART))
+    return config
+
+
 def _controller(draft: Draft, item: Object) -> dict[str, Any]:
     spec = item["spec"]
     if spec.get("external"):
-        return {"external": dict(spec.get("externalConfig") or {})}
+        return {"external": _external(draft, item)}
     fields = _daemon(draft, item)
     if "inplaceReconfigure" in spec:
         fields["inplaceReconfigure"] = spec["inplaceReconfigure"]
@@ -232,7 +241,7 @@ def _accounting(draft: Draft, item: Object) -> dict[str, Any]:
     spec = item["spec"]
     draft.places[("accounting",)] = item
     if spec.get("external"):
-        return {"external": dict(spec.get("externalConfig") or {})}
+        return {"external": _external(draft, item)}
     database = spec.get("storageConfig") or {}
     fields: dict[str, Any] = {
         "database": {

@@ -102,6 +102,18 @@ def test_no_shape_at_any_path_ends_in_a_traceback(place: tuple[int, Steps], valu
         assert commands(RELEASE, LiveObjects(live), {})
 
 
+@pytest.mark.parametrize("kind", ["Controller", "Accounting"])
+@pytest.mark.parametrize("config", [None, {}, {"host": ""}, {"port": 6819}])
+def test_an_external_daemon_without_a_host_is_refused(kind: str, config: Any) -> None:
+    live = copy.deepcopy(LIVE)
+    item = next(item for item in live if item["kind"] == kind)
+    item["spec"] |= {"external": True, "externalConfig": config}
+    refused = adopt(RELEASE, LiveObjects(live)).refused
+    assert [str(refusal).partition(": the daemon")[0] for refusal in refused] == [
+        f"{kind}/{item['metadata']['name']}: spec.externalConfig.host"
+    ]
+
+
 RECORD = {
     "chart": {"metadata": {"name": "slurm", "version": "1.1.0", "appVersion": "25.11"}},
     "manifest": objects({}, helm=False),
