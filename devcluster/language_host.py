@@ -219,15 +219,15 @@ class PythonHost(LanguageHost):
         """Return the command of the script that the engine's release of the SDK has for that."""
         info = request.info
         named = _option(info, "virtualenv")
-        own = _python(info, named)
-        if named and not own:
+        python = _python(info, named)
+        if named and not python:
             raise CannotRunError(
                 f"Pulumi.yaml names the virtual environment {named}, and {Path(info.root_directory, named)} is none: "
                 f"make it by `python3 -m venv {named}` and `{named}/bin/pip install -r requirements.txt`, or name none"
             )
         script = shutil.which(_SCRIPT) or _SCRIPT
-        words = [str(own or sys.executable), script, *self._options(request), info.entry_point, *request.args]
-        return Command(words, info.program_directory, _activated(os.environ, own))
+        words = [str(python or sys.executable), script, *self._options(request), info.entry_point, *request.args]
+        return Command(words, info.program_directory, _activated(os.environ, python))
 
     def _options(self, request: Any) -> list[str]:
         options = {
@@ -250,12 +250,12 @@ class PythonHost(LanguageHost):
         """
         info = request.info
         folder = info.program_directory
-        own = _python(info, _option(info, "virtualenv") or "venv")
-        env = _activated(dict(pair.split("=", 1) for pair in request.env), own)
+        interpreter = _python(info, _option(info, "virtualenv") or "venv")
+        env = _activated(dict(pair.split("=", 1) for pair in request.env), interpreter)
         if request.kind == "analyzer":
-            python = str(own or os.environ.get(PACKS_PYTHON, sys.executable))
+            python = str(interpreter or os.environ.get(PACKS_PYTHON, sys.executable))
             return Command([python, "-u", "-m", "pulumi.policy", *request.args, folder], folder, env)
-        return Command([str(own or sys.executable), folder, *request.args], request.pwd or folder, env)
+        return Command([str(interpreter or sys.executable), folder, *request.args], request.pwd or folder, env)
 
 
 def _option(info: Any, name: str) -> str:

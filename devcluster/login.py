@@ -110,8 +110,8 @@ chown -R {self._id}:{self._id} /home/{self.user}
         if not addresses:
             raise DevclusterError("no login set has a Service: see loginSets in the settings")
         self._public_key()
-        known = self.key.with_name("known_hosts")
-        options = ("StrictHostKeyChecking=accept-new", f"UserKnownHostsFile={known}", "LogLevel=ERROR")
+        known_hosts = self.key.with_name("known_hosts")
+        options = ("StrictHostKeyChecking=accept-new", f"UserKnownHostsFile={known_hosts}", "LogLevel=ERROR")
         network = self._cluster.processes.pid(NETWORK)
         return [
             *("nsenter", f"--net=/proc/{network}/ns/net", "ssh", "-i", str(self.key), "-o", "IdentitiesOnly=yes"),
@@ -121,10 +121,10 @@ chown -R {self._id}:{self._id} /home/{self.user}
         ]
 
     def _pod(self, name: str) -> dict[str, Any]:
-        found = pods.running(self._cluster.api, f"{_NAME}={name}")
-        if not found:
+        running_pods = pods.running(self._cluster.api, f"{_NAME}={name}")
+        if not running_pods:
             raise DevclusterError(f"no pod of {name} runs: `make up NODES=real` starts one")
-        return found[0]
+        return running_pods[0]
 
     def _run(self, name: str, argv: Sequence[str], stdin: str) -> None:
         done = pods.run(self._cluster.processes, self._pod(name), name, argv, stdin)

@@ -55,7 +55,7 @@ def _noted(file: Path) -> Collection[int] | None:
         return ()
 
 
-def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -> dict[str, int]:
+def _choose(file: Path, in_use_by_us: Collection[str], used_ports: Collection[int]) -> dict[str, int]:
     kept: dict[str, int] = json_files.read(file, {})
     ports = dict(kept)
     for name in NAMES:
@@ -66,7 +66,7 @@ def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -
                 f"port {ports[name]}, which this checkout's API server uses, is taken by another program: "
                 "end that program, or give up this cluster with `make down` and start anew"
             )
-        ports[name] = _another({*ports.values(), *taken})
+        ports[name] = _another({*ports.values(), *used_ports})
     if ports != kept:
         json_files.write(file, ports)
     return ports
@@ -83,8 +83,8 @@ def _free(port: int) -> bool:
     return True
 
 
-def _another(taken: Collection[int]) -> int:
+def _another(used_ports: Collection[int]) -> int:
     for port in random.sample(RANGE, 200):
-        if port not in taken and _free(port):
+        if port not in used_ports and _free(port):
             return port
     raise DevclusterError(f"no free port between {RANGE.start} and {RANGE.stop} on the loopback: end some programs")

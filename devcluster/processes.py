@@ -132,9 +132,9 @@ class ProcessTable:
         while not ready():
             running = self.running(name)
             # What is new since the last look: a node says much until it is ready.
-            said = self._said_since(name, place)
-            place += len(said)
-            if NO_INSTANCE in said and not hint:
+            output = self._said_since(name, place)
+            place += len(output)
+            if NO_INSTANCE in output and not hint:
                 hint = _hint()
                 print(f"warning: {name} is not ready{hint}", file=sys.stderr, flush=True)
             if not running:
@@ -187,8 +187,8 @@ def end_with_environment(variable: str, value: str) -> None:
     wanted = f"{variable}={value}".encode()
     deadline = time.monotonic() + GRACE
     number = signal.SIGTERM
-    while left := [pid for pid in _pids() if wanted in _environment_of(pid)]:
-        for pid in left:
+    while pids := [pid for pid in _pids() if wanted in _environment_of(pid)]:
+        for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
         time.sleep(0.05)

@@ -69,8 +69,8 @@ def provide(api: Api, folder: Path, claim: dict[str, Any]) -> None:
 def take_back(api: Api, folder: Path, item: dict[str, Any]) -> None:
     """Remove a volume whose claim has gone."""
     name, phase = item["metadata"]["name"], item["status"].get("phase")
-    ours = item["metadata"].get("annotations", {}).get("pv.kubernetes.io/provisioned-by") == NAME
-    if ours and phase == "Released":
+    provisioned_here = item["metadata"].get("annotations", {}).get("pv.kubernetes.io/provisioned-by") == NAME
+    if provisioned_here and phase == "Released":
         api.delete(f"/api/v1/persistentvolumes/{name}")
         shutil.rmtree(folder / name, ignore_errors=True)
 

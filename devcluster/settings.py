@@ -32,12 +32,12 @@ def read(file: Path) -> dict[str, Any]:
     return content
 
 
-def merge(own: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+def merge(settings: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
     """Return the person's settings with salt and secrets from the last copy where they have none themselves."""
     secrets = {key: value for key, value in (kept.get("config") or {}).items() if _secret(value)}
-    if SALT in own and own[SALT] != kept.get(SALT):
+    if SALT in settings and settings[SALT] != kept.get(SALT):
         secrets = {}  # Nothing could decrypt them any more.
-    merged = {**own, "config": {**secrets, **(own.get("config") or {})}}
+    merged = {**settings, "config": {**secrets, **(settings.get("config") or {})}}
     if SALT not in merged and SALT in kept:
         merged[SALT] = kept[SALT]
     return merged
@@ -48,10 +48,10 @@ def _secret(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {"secure"}
 
 
-def refresh(own: Path, copy: Path) -> dict[str, Any]:
+def refresh(source: Path, copy: Path) -> dict[str, Any]:
     """Write the copy for the next run and return what is in it."""
     kept = read(copy)
-    merged = merge(read(own), kept)
+    merged = merge(read(source), kept)
     if merged != kept:
         temporary = copy.with_suffix(".tmp")
         # JSON is YAML, and keeps every text a text.
@@ -61,10 +61,10 @@ def refresh(own: Path, copy: Path) -> dict[str, Any]:
     return merged
 
 
-def kind(own: Path, stack: str) -> str:
+def kind(file: Path, stack: str) -> str:
     """Return the `slurm:kind` of a stack."""
     if stack == "local":
         return "local"
-    if not own.exists():
-        raise DevclusterError(f"there is no {own.name}: copy Pulumi.kubernetes.yaml to that name, or use STACK=local")
-    return str((read(own).get("config") or {}).get("slurm:kind", stack))
+    if not file.exists():
+        raise DevclusterError(f"there is no {file.name}: copy Pulumi.kubernetes.yaml to that name, or use STACK=local")
+    return str((read(file).get("config") or {}).get("slurm:kind", stack))

@@ -139,14 +139,14 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     to_begin = deque(LANES.items())
     try:
         shown = time.monotonic()
-        told: set[str] = set()
+        reported: set[str] = set()
         while to_begin or any(lane.runs for lane in lanes):
             while to_begin and sum(lane.runs for lane in lanes) < AT_ONCE:
                 name, folders = to_begin.popleft()
                 lanes.append(_lane(name, [*folders, *options, seed], env, evidence))
             time.sleep(0.5)
-            for test in [test for lane in lanes for test in lane.report()["failed"] if test not in told]:
-                told.add(test)
+            for test in [test for lane in lanes for test in lane.report()["failed"] if test not in reported]:
+                reported.add(test)
                 print(f"FAILED {test}", flush=True)
             if time.monotonic() - shown > PAUSE:
                 shown += PAUSE

@@ -30,14 +30,14 @@ _LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#])")
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add what is outside docs/: the pages of the top, and what they and those of docs/ link to."""
     inside = {f"{DOCS}{file.src_uri}" for file in files}
-    waiting, known = [*PAGES, *sorted(inside)], set(inside)
+    waiting, visited = [*PAGES, *sorted(inside)], set(inside)
     while waiting:
         path = waiting.pop()
-        if path not in known and (CHECKOUT / path).is_file():
+        if path not in visited and (CHECKOUT / path).is_file():
             files.append(File.generated(config, _on_site(path), abs_src_path=str(CHECKOUT / path)))
-        known.add(path)
+        visited.add(path)
         if path.endswith(".md") and (CHECKOUT / path).is_file():
-            waiting += [target for target in _targets(path) if target not in known]
+            waiting += [target for target in _targets(path) if target not in visited]
     return files
 
 

@@ -123,16 +123,16 @@ Schema = Mapping[str, Any]
 
 def pages() -> dict[str, str]:
     """Return every page by its file name."""
-    made = {_file(name): _part(name) for name in PARTS}
-    made["stack.md"] = _stack()
-    made |= {file: _components(*source) for file, source in COMPONENTS.items()}
-    made["rules.md"] = _rules()
-    made["operator-versions.md"] = _operator_versions()
-    made["slurm-keys.md"] = _slurm_keys()
-    return {"README.md": _contents(made), **made}
+    texts = {_file(name): _part(name) for name in PARTS}
+    texts["stack.md"] = _stack()
+    texts |= {file: _components(*source) for file, source in COMPONENTS.items()}
+    texts["rules.md"] = _rules()
+    texts["operator-versions.md"] = _operator_versions()
+    texts["slurm-keys.md"] = _slurm_keys()
+    return {"README.md": _contents(texts), **texts}
 
 
-def _contents(made: Mapping[str, str]) -> str:
+def _contents(texts: Mapping[str, str]) -> str:
     lines = [
         "# Reference",
         "",
@@ -140,7 +140,7 @@ def _contents(made: Mapping[str, str]) -> str:
         "is `node_sets`.",
         "",
     ]
-    for file, text in made.items():
+    for file, text in texts.items():
         title, intro = text.splitlines()[2:5:2]
         lines.append(f"- [{title.removeprefix('# ')}]({file}): {intro}")
     return _page(*lines)
@@ -277,8 +277,8 @@ def _components(title: str, name: str) -> str:
         args = getattr(package, f"{exported}Args")
         lines += ["", f"## {exported}", "", _docstring(component), "", f"Type token `slurm:index:{exported}`."]
         lines += ["", f"`{exported}Args`:", "", *_table(args, python=True)]
-        ours = [base for base in reversed(component.__mro__) if base.__module__.startswith("pulumi_slurm.")]
-        described = [output for base in ours for output in attributes(base)]
+        bases = [base for base in reversed(component.__mro__) if base.__module__.startswith("pulumi_slurm.")]
+        described = [output for base in bases for output in attributes(base)]
         outputs = [(f"`{output.name}`", f"`{output.type}`", output.meaning) for output in described]
         if outputs:
             lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
@@ -391,10 +391,10 @@ def _slurm_key(key: Key) -> tuple[str, ...]:
 
 
 def _models_of(module: ModuleType) -> list[type[BaseModel]]:
-    found = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, BaseModel)]
+    models = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, BaseModel)]
     # pydantic adds what it makes of a generic model, such as CatalogueSpec[...], to the module that names it.
-    generic = {item for item in found if item.__pydantic_generic_metadata__["args"]}
-    return [item for item in found if item.__module__ == module.__name__ and item not in generic]
+    generic = {item for item in models if item.__pydantic_generic_metadata__["args"]}
+    return [item for item in models if item.__module__ == module.__name__ and item not in generic]
 
 
 def _link(reference: str, platform: str) -> str:
@@ -453,12 +453,12 @@ def _page(*lines: str) -> str:
 
 def write(folder: Path = FOLDER) -> None:
     """Write every page, and remove those that no longer are."""
-    made = pages()
+    texts = pages()
     folder.mkdir(exist_ok=True)
     for file in folder.glob("*.md"):
-        if file.name not in made:
+        if file.name not in texts:
             file.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         (folder / name).write_text(text)
 
 

@@ -57,8 +57,8 @@ def _name(model: Any) -> str:
 def _inner(annotation: Any) -> list[Any]:
     """Return the types in a type, without None and what stands for a value that is not there yet."""
     if get_origin(annotation) in (Union, types.UnionType):
-        found = [inner for one in get_args(annotation) for inner in _inner(one)]
-        return list(dict.fromkeys(found))
+        inner_types = [inner for one in get_args(annotation) for inner in _inner(one)]
+        return list(dict.fromkeys(inner_types))
     if annotation is type(None) or get_origin(annotation) in (collections.abc.Awaitable, pulumi.Output):
         return []
     if isinstance(annotation, type) and issubclass(annotation, Enum):

@@ -23,8 +23,7 @@ MACHINES = tuple(
 
 def version() -> str:
     """Return the package's version, without its requirements."""
-    found: str = runpy.run_path(str(COMPONENTS / "pulumi_slurm" / "version.py"))["__version__"]
-    return found
+    return str(runpy.run_path(str(COMPONENTS / "pulumi_slurm" / "version.py"))["__version__"])
 
 
 def content() -> Iterator[tuple[str, Path]]:

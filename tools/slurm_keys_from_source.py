@@ -70,8 +70,8 @@ def differences(repository: str, tag: str, series: Series) -> Iterator[str]:
         for (entry, _), (name, how) in sorted(read.items(), key=str):
             key = find(file, name, entry)
             if key is None or not key.known_in(series):
-                told = f"until {key.until}" if key and key.until else "not there"
-                yield f"{series} {file} {entry or ''} {name}: {how}; in the catalogue {told}"
+                status = f"until {key.until}" if key and key.until else "not there"
+                yield f"{series} {file} {entry or ''} {name}: {how}; in the catalogue {status}"
         for entry in {entry for entry, _ in read}:
             for key in keys(file, entry, series):
                 if (entry, key.name.lower()) not in read:

@@ -149,7 +149,7 @@ def _value(node: yaml.Node) -> Any:
 
 def _items(mapping: yaml.MappingNode) -> list[tuple[str, yaml.Node, yaml.Node]]:
     """Return the keys of a mapping, with those that it merges, and for each the nodes of its key and its value."""
-    own: dict[str, tuple[str, yaml.Node, yaml.Node]] = {}
+    direct: dict[str, tuple[str, yaml.Node, yaml.Node]] = {}
     merged: dict[str, tuple[str, yaml.Node, yaml.Node]] = {}
     for key, value in mapping.value:
         if key.tag == _PLAIN and key.value == "<<":
@@ -162,11 +162,11 @@ def _items(mapping: yaml.MappingNode) -> list[tuple[str, yaml.Node, yaml.Node]]:
         if not isinstance(key, yaml.ScalarNode):
             raise EngineYamlError("a key is a mapping or a list", key.start_mark)
         name = as_text(_value(key))
-        if name in own:
-            line = own[name][1].start_mark.line + 1
+        if name in direct:
+            line = direct[name][1].start_mark.line + 1
             raise EngineYamlError(f"the key {name} stands already in line {line}", key.start_mark)
-        own[name] = (name, key, value)
-    return [*(item for name, item in merged.items() if name not in own), *own.values()]
+        direct[name] = (name, key, value)
+    return [*(item for name, item in merged.items() if name not in direct), *direct.values()]
 
 
 _WORDS = MappingProxyType(

@@ -45,12 +45,12 @@ class Kubectl:
     def run(
         self,
         *arguments: str,
-        given: bytes | Path = b"",
+        stdin: bytes | Path = b"",
         into: Path | None = None,
         seconds: int = SECONDS,
         instead: str = "",
     ) -> bytes:
-        """Run a command and return what it prints, or write that into a file; ``given`` is its input.
+        """Run a command and return what it prints, or write that into a file; ``stdin`` is its input.
 
         ``seconds`` is how long a request may take; ``instead`` says what to do without kubectl.
 
@@ -60,7 +60,7 @@ class Kubectl:
         command = [*self._command(), f"--request-timeout={seconds}s", *arguments]
         with contextlib.ExitStack() as files:
             streams: dict[str, Any] = {"stdout": files.enter_context(into.open("wb")) if into else subprocess.PIPE}
-            streams |= {"stdin": files.enter_context(given.open("rb"))} if isinstance(given, Path) else {"input": given}
+            streams |= {"stdin": files.enter_context(stdin.open("rb"))} if isinstance(stdin, Path) else {"input": stdin}
             streams["timeout"] = seconds + SECONDS_TO_LOG_IN
             try:
                 done = subprocess.run(command, stderr=subprocess.PIPE, check=True, **streams)
@@ -100,8 +100,8 @@ class Kubectl:
                 if not in_time or not os.read(process.stdout.fileno(), 1):
                     code = process.wait() if in_time else None
                     complaints.seek(0)
-                    said = complaints.read()
-                    raise _endless(said, seconds) if code is None else _failed(said, code)
+                    stderr = complaints.read()
+                    raise _endless(stderr, seconds) if code is None else _failed(stderr, code)
                 yield
             finally:
                 process.terminate()
@@ -119,8 +119,8 @@ class Kubectl:
 
     def find(self, kind: str, name: str, namespace: str) -> dict[str, Any] | None:
         """Return an object, None where there is none."""
-        found = self.run("get", kind, name, f"--namespace={namespace}", "--output=json", "--ignore-not-found")
-        return _read(found, "an object") if found.strip() else None
+        printed = self.run("get", kind, name, f"--namespace={namespace}", "--output=json", "--ignore-not-found")
+        return _read(printed, "an object") if printed.strip() else None
 
     def objects(self, kinds: Sequence[str], *options: str, instead: str = "") -> list[Any]:
         """Return the objects of these kinds; ``instead`` says what to do without kubectl.
@@ -138,26 +138,26 @@ class Kubectl:
         return ["kubectl", *(f"--{name}={value}" for name, value in self.named.items())]
 
 
-def _read(printed: bytes, what: str, instead: str = "") -> dict[str, Any]:
+def _read(printed: bytes, expected: str, instead: str = "") -> dict[str, Any]:
     try:
         data = json.loads(printed)
     except ValueError:
         data = None
     if not isinstance(data, dict):
-        raise _other(what, instead)
+        raise _other(expected, instead)
     return data
 
 
-def _other(what: str, instead: str) -> KubectlError:
-    return KubectlError(f"kubectl: it printed something else than {what}{instead and f'. {instead}'}")
+def _other(expected: str, instead: str) -> KubectlError:
+    return KubectlError(f"kubectl: it printed something else than {expected}{instead and f'. {instead}'}")
 
 
-def _failed(said: bytes, code: int) -> KubectlError:
-    return KubectlError(f"kubectl: {said.decode(errors='replace').strip() or f'it ended with {code}'}")
+def _failed(stderr: bytes, code: int) -> KubectlError:
+    return KubectlError(f"kubectl: {stderr.decode(errors='replace').strip() or f'it ended with {code}'}")
 
 
-def _endless(said: bytes, seconds: int) -> KubectlError:
-    text = said.decode(errors="replace").strip()
+def _endless(stderr: bytes, seconds: int) -> KubectlError:
+    text = stderr.decode(errors="replace").strip()
     return KubectlError(f"kubectl: no end after {seconds} s{f', but it said: {text}' if text else ''}. {_LOG_IN}")
 
 

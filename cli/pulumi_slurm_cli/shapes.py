@@ -26,8 +26,8 @@ def shape_errors(shape: type[Shape], value: Any) -> list[FieldError]:
     try:
         shape.model_validate(value)
     except ValidationError as error:
-        found = zip(from_pydantic(error, shape), error.errors(include_url=False), strict=True)
-        return [_with_number(one, detail["input"]) for one, detail in found]
+        pairs = zip(from_pydantic(error, shape), error.errors(include_url=False), strict=True)
+        return [_with_number(one, detail["input"]) for one, detail in pairs]
     return []
 
 

@@ -61,7 +61,7 @@ def without_user_info(text: str) -> str:
 
 def user_info(text: str) -> list[str]:
     """Return user and password of the addresses in a text."""
-    return [found.removesuffix("@") for found in _USER_INFO.findall(text)]
+    return [credentials.removesuffix("@") for credentials in _USER_INFO.findall(text)]
 
 
 def _is_random(run: str) -> bool:
@@ -120,7 +120,7 @@ def _without_line(text: str, secret: str) -> str:
 
 
 def _without_quotation(quotation: re.Match[str], letters: str) -> str:
-    mark, quoted = (found for found in quotation.groups() if found is not None)
+    mark, quoted = (group for group in quotation.groups() if group is not None)
     return f"{mark}{HIDDEN}{mark}" if _is_of(_letters(quoted), letters) else quotation[0]
 
 

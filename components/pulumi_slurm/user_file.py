@@ -66,10 +66,10 @@ def read_stream(stream: BinaryIO, name: str, max_bytes: int | None = None) -> by
     return bytes(content)
 
 
-def _check_kind(path: Path, found: os.stat_result) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _check_kind(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise UnreadableFileError(f"{path}: this is a folder; write the path of the file in it")
-    is_null = stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
-    if not (stat.S_ISREG(found.st_mode) or is_null or is_open(path)):
-        kind = "a pipe" if stat.S_ISFIFO(found.st_mode) else "a device"
+    is_null = stat.S_ISCHR(status.st_mode) and status.st_rdev == os.stat(os.devnull).st_rdev
+    if not (stat.S_ISREG(status.st_mode) or is_null or is_open(path)):
+        kind = "a pipe" if stat.S_ISFIFO(status.st_mode) else "a device"
         raise UnreadableFileError(f"{path}: this is {kind}, and no file. Name one")

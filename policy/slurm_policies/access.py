@@ -38,16 +38,16 @@ def _is_public(service: Any, metadata: Any) -> bool:
     if at(service, "type") != "LoadBalancer":
         return False
     ranges, annotations = at(service, "loadBalancerSourceRanges"), at(metadata, "annotations")
-    given = annotations if isinstance(annotations, Mapping) else {}
+    annotation_map = annotations if isinstance(annotations, Mapping) else {}
     if UNKNOWN in (ranges, annotations):
         return False
     open_to_all = not ranges or not isinstance(ranges, list) or any(one in _EVERYBODY for one in ranges)
     load_balancer_class = text_at(service, "loadBalancerClass")
     for cloud in CLOUD_LOAD_BALANCERS:
-        if any(given.get(name) in (value, UNKNOWN) for name, value in cloud.internal.items()):
+        if any(annotation_map.get(name) in (value, UNKNOWN) for name, value in cloud.internal.items()):
             return False
         # Of one that exists already nothing is known.
-        if any(name in given for name in cloud.existing) or cloud.classes.get(load_balancer_class):
+        if any(name in annotation_map for name in cloud.existing) or cloud.classes.get(load_balancer_class):
             return False
     return open_to_all
 
@@ -132,10 +132,10 @@ def _ports_allowed(one: Any) -> list[Any]:
 def _reaches_slurm(ports: Any) -> bool:
     if ports == "-1--1":
         return True
-    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", str(ports))
-    if not found:
+    match = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", str(ports))
+    if not match:
         return False
-    first, last = int(found[1]), int(found[2] or found[1])
+    first, last = int(match[1]), int(match[2] or match[1])
     return any(first <= port <= last for port in (SSH_PORT, *SLURM_PORTS))
 
 

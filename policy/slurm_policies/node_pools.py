@@ -24,9 +24,9 @@ def nodes_are_not_upgraded_by_themselves(resource: Resource, settings: Settings)
     upgrades = at(resource.inputs, "management", "autoUpgrade")
     if resource.type == google.NODE_POOL:
         policies = items_at(resource.inputs, "maintenancePolicies")
-        known = at(resource.inputs, "maintenancePolicies") is not UNKNOWN
+        is_known = at(resource.inputs, "maintenancePolicies") is not UNKNOWN
         # GKE upgrades unless it is told not to.
-        if upgrades in (True, None) and known and not any(map(_until_end_of_support, policies)):
+        if upgrades in (True, None) and is_known and not any(map(_until_end_of_support, policies)):
             yield FieldError(
                 ("management", "autoUpgrade"),
                 FieldError.ABSENT if upgrades is None else upgrades,
@@ -125,11 +125,11 @@ def pools_are_not_deleted_to_be_replaced(resource: Resource, settings: Settings)
     if resource.protected:
         return
     pool = node_pool(resource.type)
-    given = at(resource.inputs, pool.name)
-    if resource.deleted_first or (pool.names_are_unique and isinstance(given, str)):
+    name = at(resource.inputs, pool.name)
+    if resource.deleted_first or (pool.names_are_unique and isinstance(name, str)):
         yield FieldError(
             (pool.name,),
-            given if isinstance(given, str) else FieldError.ABSENT,
+            name if isinstance(name, str) else FieldError.ABSENT,
             "a change that can't be made in place, such as of GPUs or capacity, deletes the pool with all jobs on it",
             "Before such a change make a pool of another name, and drain this one's nodes in Slurm; the option protect "
             "refuses it; or accept it by jobsMayEnd.",

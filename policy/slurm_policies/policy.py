@@ -113,8 +113,8 @@ class Policy:
         if concerns and not allowed and not settings.get(JOBS_MAY_END):
             # Inputs of resources have such names in programs of every language.
             with spelled(Spelling.CAMEL_CASE):
-                found = [*self.check(resource, settings)]
-            yield from found
+                errors = [*self.check(resource, settings)]
+            yield from errors
 
 
 def whole_number(default: int, description: str, *, minimum: int = 0, maximum: int | None = None) -> Mapping[str, Any]:

@@ -46,8 +46,8 @@ def at(value: Any, *path: str | int) -> Any:
 
 def items_at(value: Any, *path: str | int) -> list[Any]:
     """Return the items of the list at a path; none where there is no list."""
-    found = at(value, *path)
-    return found if isinstance(found, list) else []
+    items = at(value, *path)
+    return items if isinstance(items, list) else []
 
 
 def is_number(value: Any) -> bool:
@@ -62,8 +62,8 @@ def number(value: Any) -> Any:
 
 def text_at(value: Any, *path: str | int) -> str:
     """Return the text at a path; empty where there is none."""
-    found = at(value, *path)
-    return found if isinstance(found, str) else ""
+    text = at(value, *path)
+    return text if isinstance(text, str) else ""
 
 
 def is_true(value: Any) -> bool:

@@ -115,9 +115,9 @@ def files_are_protected_from_deletion(resource: Resource, settings: Settings) ->
     Lustre; the other clouds' resources have nothing like it but Pulumi's own protection.
     """
     is_filestore = resource.type == google.FILESTORE
-    own = is_filestore and at(resource.inputs, "deletionProtectionEnabled") in (True, UNKNOWN)
+    deletion_protected = is_filestore and at(resource.inputs, "deletionProtectionEnabled") in (True, UNKNOWN)
     kept = at(resource.inputs, "deletionPolicy") in ("PREVENT", "ABANDON", UNKNOWN)
-    if not own and not kept and not resource.protected:
+    if not deletion_protected and not kept and not resource.protected:
         path = "deletionProtectionEnabled" if is_filestore else "protect"
         fix = "Write true, or give" if is_filestore else "Give"
         yield FieldError(

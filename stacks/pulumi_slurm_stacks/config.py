@@ -69,8 +69,8 @@ class StackConfig(Model):
     @classmethod
     def _kind_exists(cls, value: str) -> str:
         if value not in kinds():
-            *most, last = map(repr, kinds())
-            raise field_error("this is not one of the choices", f"Write one of: {', '.join(most)} or {last}.")
+            *others, last = map(repr, kinds())
+            raise field_error("this is not one of the choices", f"Write one of: {', '.join(others)} or {last}.")
         return value
 
     @property
@@ -125,8 +125,8 @@ def kinds() -> tuple[str, ...]:
 def config_model(kind: str) -> type[StackConfig]:
     """Return the model of a kind's configuration, loading what belongs to its cloud."""
     row = _row(kind)
-    own = "copilot_config" if kind == COPILOT else "kubernetes_config"
-    module = row.stack_config if row else f"pulumi_slurm_stacks.{own}"
+    module_name = "copilot_config" if kind == COPILOT else "kubernetes_config"
+    module = row.stack_config if row else f"pulumi_slurm_stacks.{module_name}"
     model: type[StackConfig] = import_module(module).CONFIG
     return model
 
@@ -269,14 +269,14 @@ def _form(annotation: Any) -> str:
 
 def _unknown_keys(settings: Settings, kind: str) -> list[FieldError]:
     model = config_model(kind)
-    known = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
+    names = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
     elsewhere = _fields_of_other_kinds(kind)
     return [
         _without_value(
-            key, elsewhere.get(key) or Issue("there is no such field", place_of(model, key) or nearest(key, known))
+            key, elsewhere.get(key) or Issue("there is no such field", place_of(model, key) or nearest(key, names))
         )
         for key in sorted(settings.written())
-        if key not in known
+        if key not in names
     ]
 
 
@@ -287,15 +287,15 @@ def _without_value(key: str, issue: Issue) -> FieldError:
 
 def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     """Return, for each field that only other kinds have, why this one has none, and what to write instead."""
-    own = _row(kind)
-    makes = f"this stack makes one on {own.name}" if own else "a stack of this kind makes none"
+    cloud = _row(kind)
+    makes = f"this stack makes one on {cloud.name}" if cloud else "a stack of this kind makes none"
     fields = {
         row.key: Issue(
             f"this describes a cluster to make on {row.name}, and {makes}",
             f"Write kind: {row.key}, or leave it out.",
         )
         for row in registry.CLOUDS
-        if row is not own
+        if row is not cloud
     }
     if kind == COPILOT:
         elsewhere = Issue("this Slurm runs elsewhere, and its nodes and files are yours", "Leave it out.")
@@ -304,10 +304,10 @@ def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     else:
         problem = "this is a Slurm that runs elsewhere, and a stack of this kind makes one"
         fields["outsideSlurm"] = Issue(problem, f"Write kind: {COPILOT}, or leave it out.")
-    if own:
+    if cloud:
         reached = Issue("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
         fields |= {
-            "provider": Issue(f"a stack of this kind is always on {own.name}", "Leave it out."),
+            "provider": Issue(f"a stack of this kind is always on {cloud.name}", "Leave it out."),
             "pools": Issue(
                 "node pools are made here, and what they have is known",
                 f"Leave it out, and write them in slurm:{kind}, below pools.",
@@ -353,8 +353,8 @@ def _in_clear(settings: Settings, model: type[Model]) -> list[FieldError]:
 
 def prefixed(error: FieldError) -> FieldError:
     """Return an error with its path as in the stack's file, where keys begin with ``slurm:``."""
-    first, *rest = error.path or ("",)
+    first, *remaining = error.path or ("",)
     if isinstance(first, FreeKey):
-        return dataclasses.replace(error, path=(FreeKey(f"slurm:{first}"), *rest))
+        return dataclasses.replace(error, path=(FreeKey(f"slurm:{first}"), *remaining))
     name = to_camel(first) if isinstance(first, str) else first
-    return dataclasses.replace(error, path=(f"slurm:{name}", *rest))
+    return dataclasses.replace(error, path=(f"slurm:{name}", *remaining))

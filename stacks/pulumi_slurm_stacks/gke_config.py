@@ -20,8 +20,8 @@ class GkeConfig(CloudConfig):
     def kubernetes_cluster(self) -> tuple[str, ...]:
         """What tells its Kubernetes cluster from those of other stacks."""
         gke = self.gke
-        found = gke.existing_cluster
-        return (gke.project, *((found.location, found.name) if found else (gke.region, self.name)))
+        existing = gke.existing_cluster
+        return (gke.project, *((existing.location, existing.name) if existing else (gke.region, self.name)))
 
 
 CONFIG = GkeConfig

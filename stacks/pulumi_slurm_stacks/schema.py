@@ -24,13 +24,13 @@ _TITLE = "Configuration of a pulumi-slurm stack"
 def schema() -> dict[str, Any]:
     """Return the schema of a whole stack settings file: what else may stand there depends on ``slurm:kind``."""
     models = list(dict.fromkeys(config_model(kind) for kind in kinds()))
-    made, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
+    references, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
     definitions: dict[str, Any] = together["$defs"]
     for kind in _models(models):
         described = definitions.get(kind.__name__) or definitions.get(_long_name(kind))
         if described:
             _accept_numbers(kind, described["properties"])
-    keys = {model: _keys(model, definitions.pop(_reference(made[model, "validation"]))) for model in models}
+    keys = {model: _keys(model, definitions.pop(_reference(references[model, "validation"]))) for model in models}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": _TITLE,

@@ -43,16 +43,16 @@ class Adoption:
 
 def adopt(release: Release, live: LiveObjects) -> Adoption:
     """Return what a release comes to; raise AdoptionError where it has no cluster, or where objects of it are gone."""
-    found = {
+    live_objects = {
         title(item): live.find(item["kind"], item["metadata"]["name"]) for item in release.objects if _is_ours(item)
     }
-    gone = [name for name, item in found.items() if item is None]
+    gone = [name for name, item in live_objects.items() if item is None]
     if gone:
         problem = f"{', '.join(gone)} is not there any more"
         raise AdoptionError(f"release {release.name}: {problem}. Make it again by `helm upgrade --reuse-values`.")
     if refused := wrong_shapes(live):
         return Adoption({}, refused)
-    objects = [item for item in found.values() if item is not None]
+    objects = [item for item in live_objects.values() if item is not None]
     controllers = [item for item in objects if item["kind"] == "Controller"]
     if len(controllers) != 1:
         problem = f"its manifest has {len(controllers)} Controllers, and a stack has one"
@@ -61,9 +61,9 @@ def adopt(release: Release, live: LiveObjects) -> Adoption:
     spec = _fit(draft, objects)
     if spec is None:
         return Adoption(draft.cluster, draft.refused)
-    taken = {CONFIG_MAP + "/" + name for name in draft.config_maps}
-    stays = [title(item) for item in release.objects if title(item) not in {*taken, *found}]
-    others = [title(item) for kind in KINDS for item in live.of(kind) if title(item) not in found]
+    config_maps = {CONFIG_MAP + "/" + name for name in draft.config_maps}
+    stays = [title(item) for item in release.objects if title(item) not in {*config_maps, *live_objects}]
+    others = [title(item) for kind in KINDS for item in live.of(kind) if title(item) not in live_objects]
     notes = [
         *_notes(draft, spec, objects),
         *(f"{name} is no part of the release, and stays as it is." for name in others),
@@ -103,7 +103,7 @@ def _fit(draft: Draft, objects: list[Object]) -> SlurmSpec | None:
 def _refusal(item: Object, difference: FieldDifference) -> Refusal:
     at = path_of(title(item), "spec", *difference.steps)
     if difference.live is None:
-        problem = f"a stack would add {difference.ours!r}, which replaces pods"
+        problem = f"a stack would add {difference.rendered!r}, which replaces pods"
         return Refusal(at, problem, "Add it by `helm upgrade` first.")
     return Refusal(at, f"a stack has no place for {difference.live!r}", IN_THE_CHART)
 
@@ -140,9 +140,9 @@ def _of_error(draft: Draft, error: FieldError) -> Refusal:
     """Return an error of a field of ours as one of the object that it is of."""
     path = _camel(error)
     place = max((place for place in draft.places if path[: len(place)] == place), key=len, default=())
-    item, rest = draft.places.get(place), path[len(place) :]
-    if item and rest[:1] == ("overrides",):
-        return Refusal(path_of(title(item), "spec", *rest[1:]), error.problem, IN_THE_CHART)
+    item, inner_path = draft.places.get(place), path[len(place) :]
+    if item and inner_path[:1] == ("overrides",):
+        return Refusal(path_of(title(item), "spec", *inner_path[1:]), error.problem, IN_THE_CHART)
     where = f"{title(item)}, as " if item else ""
     fix = f"{error.fix} {IN_THE_CHART}"
     return Refusal(f"{where}slurm:cluster.{format_path(error.path)}", error.problem, fix)

@@ -59,7 +59,7 @@ class FieldDifference:
     steps: Steps
     live: Any
     """None where there is nothing."""
-    ours: Any
+    rendered: Any
     """None where there is nothing."""
 
     @property
@@ -68,11 +68,11 @@ class FieldDifference:
         return self.steps[0] in OF_PODS[self.kind]
 
 
-def differences(live: Object, ours: Object, operator: OperatorVersion) -> list[FieldDifference]:
+def differences(live: Object, rendered: Object, operator: OperatorVersion) -> list[FieldDifference]:
     """Return what our object would change of a live one of the same kind, by paths below ``spec``."""
     kind = str(live["kind"])
     form = node_set_form if kind == "NodeSet" else merged_form
-    old, new = (form(_of_pods(item, kind, operator)) for item in (live, ours))
+    old, new = (form(_of_pods(item, kind, operator)) for item in (live, rendered))
     skipped = {*_BY_MEANING.get(kind, ())}
     skipped |= {steps for steps in _OFF.get(kind, ()) if not _at(live["spec"], (*steps, "enabled"))}
     return [

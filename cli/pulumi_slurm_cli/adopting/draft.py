@@ -60,10 +60,10 @@ class Draft:
     config_maps: list[str] = field(default_factory=list)
     """The names of ConfigMaps with files that are in the specification."""
 
-    def take(self, found: tuple[Any, list[Refusal]]) -> Any:
+    def take(self, parsed: tuple[Any, list[Refusal]]) -> Any:
         """Note what is refused, and return the rest."""
-        self.refused += found[1]
-        return found[0]
+        self.refused += parsed[1]
+        return parsed[0]
 
     def value_at(self, place: Place) -> Any:
         """Return what stands there; an empty mapping where there is nothing."""
@@ -367,8 +367,8 @@ def _own_partition(draft: Draft, item: Object) -> dict[str, Any]:
     if not partition.get("enabled"):
         return {}
     at = path_of(title(item), "spec", "partition", "config")
-    found = slurm_conf.own_partition(_slurm_name(item), partition.get("config") or "", draft.series, at)
-    entry: Entry | None = draft.take(found)
+    parsed = slurm_conf.own_partition(_slurm_name(item), partition.get("config") or "", draft.series, at)
+    entry: Entry | None = draft.take(parsed)
     if entry is None:
         return {}
     draft.own_partitions.append(entry)

@@ -14,8 +14,8 @@ _IMAGE = re.compile(r"(.+)/([^/:]+):([^:/]+)")
 def slurm_version(image: str, app_version: str) -> str:
     """Return the Slurm series of an image, by its tag; that of the chart where the tag names none."""
     tag = image.rpartition(":")[2]
-    found = re.match(r"[0-9]+\.[0-9]+", tag)
-    return found[0] if found and is_release(found[0], OS_BY_SERIES) else app_version
+    match = re.match(r"[0-9]+\.[0-9]+", tag)
+    return match[0] if match and is_release(match[0], OS_BY_SERIES) else app_version
 
 
 def shared(images: Mapping[Daemon, str], version: str) -> dict[str, str]:
@@ -38,8 +38,8 @@ def _default_tag(version: str) -> str | None:
 
 def image_of(fields: Mapping[str, Any], daemon: Daemon, version: str, image: str) -> dict[str, str]:
     """Return a daemon's own image, where the shared fields don't come to it."""
-    known = any(str(series) == version for series in OS_BY_SERIES)
-    default = ImagesSpec(**fields).of(daemon, str(Series.of(version))) if known else None
+    is_supported = any(str(series) == version for series in OS_BY_SERIES)
+    default = ImagesSpec(**fields).of(daemon, str(Series.of(version))) if is_supported else None
     return {} if image == default else {"image": image}
 
 

@@ -40,13 +40,13 @@ def with_ids(data: Mapping[str, Any], live: LiveObjects) -> dict[str, Any]:
     """Return the file with the ids of what is there, and without what isn't."""
     resources = data["resources"]
     cluster = next((str(_name(item)) for item in resources if item.get("type") == _CLUSTER), None)
-    found = dict(_objects(cluster, live)) if cluster else {}
+    live_objects = dict(_objects(cluster, live)) if cluster else {}
     kept = [
         {**item, "id": f"{its['metadata']['namespace']}/{its['metadata']['name']}"}
-        if (its := found.get((str(item.get("type")), _name(item))))
+        if (its := live_objects.get((str(item.get("type")), _name(item))))
         else item
         for item in resources
-        if "id" not in item or (str(item.get("type")), _name(item)) in found
+        if "id" not in item or (str(item.get("type")), _name(item)) in live_objects
     ]
     parents = _parents(kept)
     return {**data, "resources": [item for item in kept if "id" in item or item.get("name") in parents]}

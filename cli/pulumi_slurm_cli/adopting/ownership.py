@@ -28,8 +28,8 @@ def commands(release: Release, live: LiveObjects, cluster: Mapping[str, str]) ->
     kubectl = ["kubectl", *(f"--{name}={value}" for name, value in cluster.items())]
     lines = []
     for item in release.objects:
-        found = live.find(item["kind"], item["metadata"]["name"]) if item["kind"] in _TAKEN_OVER else None
-        for patch in _patches(found) if found else ():
+        live_object = live.find(item["kind"], item["metadata"]["name"]) if item["kind"] in _TAKEN_OVER else None
+        for patch in _patches(live_object) if live_object else ():
             where = [f"--namespace={release.namespace}", "patch", _resource(item), item["metadata"]["name"]]
             lines.append(shlex.join([*kubectl, *where, "--type=json", f"--patch={visible_json(json.dumps(patch))}"]))
     selector = RECORDS.format(name=release.name)
@@ -42,8 +42,8 @@ def commands(release: Release, live: LiveObjects, cluster: Mapping[str, str]) ->
 def without_owners(release: Release, live: LiveObjects) -> list[str]:
     """Return the objects of a release of which nothing says who owns their fields, as kubectl shows them by itself."""
     named = [(item["kind"], item["metadata"]["name"]) for item in release.objects if item["kind"] in _TAKEN_OVER]
-    found = [live.find(*one) for one in named]
-    return [title(item) for item in found if item and "managedFields" not in item["metadata"]]
+    live_objects = [live.find(*one) for one in named]
+    return [title(item) for item in live_objects if item and "managedFields" not in item["metadata"]]
 
 
 def _patches(item: Object) -> Iterator[list[Object]]:

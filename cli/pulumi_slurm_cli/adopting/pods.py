@@ -27,8 +27,8 @@ def pod_fields(item: Object, container: str, *, with_metadata: bool) -> dict[str
     spec = template.get("spec") or {}
     fields: dict[str, Any] = {}
     for name in ("labels", "annotations"):
-        own = (item["metadata"].get(name) or {}) if with_metadata else {}
-        fields[name] = {**own, **((template.get("metadata") or {}).get(name) or {})}
+        of_object = (item["metadata"].get(name) or {}) if with_metadata else {}
+        fields[name] = {**of_object, **((template.get("metadata") or {}).get(name) or {})}
     fields |= {name: spec[name] for name in _SAME if spec.get(name)}
     fields["tolerations"] = _tolerations(spec.get("tolerations") or [])
     fields["imagePullSecrets"] = _names(spec.get("imagePullSecrets") or [])

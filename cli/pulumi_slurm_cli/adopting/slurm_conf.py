@@ -53,13 +53,13 @@ def options(conf: Conf, path: str) -> tuple[dict[str, Any], list[Refusal]]:
 
 
 def _repeats(key: str) -> bool:
-    found = find(File.SLURM, key)
-    return found is not None and found.repeats
+    catalogue_key = find(File.SLURM, key)
+    return catalogue_key is not None and catalogue_key.repeats
 
 
 def partitions(conf: Conf, node_sets: Mapping[str, str], path: str) -> tuple[list[dict[str, Any]], list[Refusal]]:
     """Return `partitions` for the lines of partitions; ``node_sets`` are names in a specification by those in Slurm."""
-    found, refused = [], []
+    accepted, refused = [], []
     for entry in conf.of(PARTITION):
         at = f"{path}: {PARTITION}={entry.name}"
         nodes = entry.options.get("Nodes", "")
@@ -71,8 +71,8 @@ def partitions(conf: Conf, node_sets: Mapping[str, str], path: str) -> tuple[lis
             continue
         fields = options_of_partition({key: value for key, value in entry.options.items() if key != "Nodes"})
         members = ["ALL"] if "ALL" in map(str.upper, names) else [node_sets[name] for name in names]
-        found.append({"name": entry.name, "nodeSets": members, **fields})
-    return found, refused
+        accepted.append({"name": entry.name, "nodeSets": members, **fields})
+    return accepted, refused
 
 
 def options_of_partition(options: Mapping[str, Value]) -> dict[str, Any]:
@@ -99,8 +99,8 @@ def changes(spec: SlurmSpec, lines: Conf, own_partitions: list[Entry], series: S
     written = parse_options(File.SLURM, lines_operator_writes(spec))
     added = additions(spec)
     old = Conf(File.SLURM, {**written, **lines.options}, (*lines.of(PARTITION), *own_partitions))
-    ours = [entry for entry in added.entries if entry.keyword == PARTITION]
-    new = Conf(File.SLURM, {**written, **added.options}, (*ours, *_own(spec)))
+    partition_entries = [entry for entry in added.entries if entry.keyword == PARTITION]
+    new = Conf(File.SLURM, {**written, **added.options}, (*partition_entries, *_own(spec)))
     return compare(old, new, series)
 
 

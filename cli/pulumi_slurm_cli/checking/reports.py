@@ -57,9 +57,9 @@ def _github(findings: Sequence[Finding]) -> str:
     for level in Level:
         of_level = [finding for finding in findings if finding.level is level]
         lines += [_annotation(finding) for finding in of_level[:MAX_ANNOTATIONS]]
-        if rest := of_level[MAX_ANNOTATIONS:]:
-            kind = f"{level}s" if len(rest) > 1 else str(level)
-            lines.append(f"::{_COMMANDS[level]} ::{len(rest)} more {kind}: see the log, or run pulumi-slurm check")
+        if remaining := of_level[MAX_ANNOTATIONS:]:
+            kind = f"{level}s" if len(remaining) > 1 else str(level)
+            lines.append(f"::{_COMMANDS[level]} ::{len(remaining)} more {kind}: see the log, or run pulumi-slurm check")
     # GitHub shows them in the order in which they come; all are in the log, too.
     return "\n".join([*lines, _text(findings)])
 

@@ -28,12 +28,12 @@ def series(text: str) -> Series:
     return Series.of(text)
 
 
-def number_from(least: int) -> Callable[[str], int]:
+def number_from(minimum: int) -> Callable[[str], int]:
     """Return what reads a whole number that isn't smaller."""
 
     def number(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text} is no whole number from {least} on")
+        if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < minimum:
+            raise argparse.ArgumentTypeError(f"{text} is no whole number from {minimum} on")
         return int(text)
 
     return number
@@ -59,6 +59,6 @@ def one_of(choices: type[E]) -> Callable[[str], E]:
     return choice
 
 
-def _check_release(text: str, known: Collection[Series]) -> None:
-    if not is_release(text, known):
-        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, known))}, or a release of it")
+def _check_release(text: str, choices: Collection[Series]) -> None:
+    if not is_release(text, choices):
+        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, choices))}, or a release of it")

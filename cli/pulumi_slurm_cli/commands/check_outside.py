@@ -37,11 +37,11 @@ def run(options: argparse.Namespace) -> int:
     source = Source(options.slurm_conf, include_from=options.include_from)
     refuse_another(source, File.SLURM, _SLURM_CONF)
     wanted, series = _wanted(options.settings)
-    given = read_conf(source, File.SLURM, series, _SLURM_CONF)
+    slurm_conf = read_conf(source, File.SLURM, series, _SLURM_CONF)
     if isinstance(wanted, OutsideNeeds):
-        lines = [*_unmet_by_copilot(wanted, source, given, series)]
+        lines = [*_unmet_by_copilot(wanted, source, slurm_conf, series)]
     else:
-        lines = [*unmet(wanted, given, source.name)]
+        lines = [*unmet(wanted, slurm_conf, source.name)]
     for line in lines:
         print_line(line)
     return DIFFERENT if lines else SAME

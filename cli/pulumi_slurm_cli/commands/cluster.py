@@ -50,9 +50,9 @@ def cluster_of(
 
 
 def cluster_in_place_of(
-    file: Path | None, options: argparse.Namespace, what: str, *, writes: bool = False
+    file: Path | None, options: argparse.Namespace, content: str, *, writes: bool = False
 ) -> Kubectl | None:
-    """Return kubectl for the cluster to ask for ``what``, None where a file has that.
+    """Return kubectl for the cluster to ask for ``content``, None where a file has that.
 
     Raises:
         UserError: as `cluster_of` does, and where the command line names both.
@@ -60,5 +60,5 @@ def cluster_in_place_of(
     if file is None:
         return cluster_of(options, writes=writes)
     if names_cluster(options):
-        raise UserError(f"{name_of(file)}: write a file of {what}, or the context of a cluster")
+        raise UserError(f"{name_of(file)}: write a file of {content}, or the context of a cluster")
     return None

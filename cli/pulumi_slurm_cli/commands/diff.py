@@ -55,7 +55,7 @@ def _file_of_both(old: Path, new: Path) -> File:
 
 def _file_of(path: Path) -> File | None:
     if path.name in {*SLURM_FILES, *RESERVED_FILES} - {*File} or path.suffix in {".yaml", ".yml", ".json", ".lua"}:
-        known = ", ".join(sorted(File))
+        names = ", ".join(sorted(File))
         problem = "diff knows no file of this kind"
-        raise UnreadableFileError(f"{path}: {problem}. Compare {known}; say by --file which one of them it is")
+        raise UnreadableFileError(f"{path}: {problem}. Compare {names}; say by --file which one of them it is")
     return File(path.name) if path.name in set(File) else None

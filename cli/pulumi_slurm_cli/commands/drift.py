@@ -75,8 +75,8 @@ def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:
     """
     listed = kubectl.objects([*COMPARED.values()], f"--namespace={spec.namespace}", "--show-managed-fields")
     if errors := shape_errors(LiveList, {"items": listed}):
-        what = f"{errors[0].where}: {errors[0].problem}"
-        raise KubectlError(f"kubectl: it printed something else than a List of objects: {what}")
+        detail = f"{errors[0].where}: {errors[0].problem}"
+        raise KubectlError(f"kubectl: it printed something else than a List of objects: {detail}")
     return listed
 
 

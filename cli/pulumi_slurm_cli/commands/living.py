@@ -82,8 +82,8 @@ def _token(spec: SlurmSpec, address: ServiceAddress, options: argparse.Namespace
         return token_of_file(options.token_file)
     if options.token_secret:
         return token_of_secret(options.token_secret, address)
-    if found := token_of_environment():
-        return found
+    if from_environment := token_of_environment():
+        return from_environment
     if not spec.tokens:
         instead = "Write --token-file with one that `scontrol token` prints, or set SLURM_JWT."
         raise LiveClusterError(f"slurmrestd wants a token, and the stack has none in its `tokens`. {instead}")
@@ -91,12 +91,12 @@ def _token(spec: SlurmSpec, address: ServiceAddress, options: argparse.Namespace
     return token_of_secret(token_secret(ClusterRef.of(spec), best).name, address)
 
 
-def _refuse_a_part(spec: SlurmSpec, look: Look, said: Mapping[str, object]) -> None:
+def _refuse_a_part(spec: SlurmSpec, look: Look, token_claims: Mapping[str, object]) -> None:
     """Refuse a look from which others' jobs are hidden, since it would read as if there were none.
 
     Source: https://slurm.schedmd.com/slurm.conf.html#OPT_PrivateData.
     """
-    user = said.get("sun") or said.get("username")
+    user = token_claims.get("sun") or token_claims.get("username")
     if look.configuration is not None:
         hidden: Any = look.configuration.get("PrivateData") or ()
     else:

@@ -35,13 +35,13 @@ def run(options: argparse.Namespace) -> int:
     nodes, unread = live_nodes(data)
     if not nodes:
         raise UnreadableFileError(f"{name}: there are no nodes with what is allocatable on them. {_NODES}")
-    found = live_pools(nodes)
-    notes = [*found.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
-    config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(found.provider)}
+    proposed = live_pools(nodes)
+    notes = [*proposed.notes, *(f"Left out: {item}; it doesn't say what is allocatable." for item in unread)]
+    config: dict[str, Any] = {"slurm:kind": "kubernetes", "slurm:provider": str(proposed.provider)}
     config |= {f"slurm:{name}": value for name, value in (kubectl.named if kubectl else {}).items()}
-    config["slurm:pools"] = found.pools
+    config["slurm:pools"] = proposed.pools
     print_text(settings_yaml(config, [SCHEMA, "#", *(f"# {' '.join(note.split())}" for note in notes)]))
-    return SAME if found.pools else DIFFERENT
+    return SAME if proposed.pools else DIFFERENT
 
 
 _NODES = "Write what `kubectl get nodes -o json` prints into a file, and name that."

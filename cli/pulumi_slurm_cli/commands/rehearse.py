@@ -211,9 +211,9 @@ class _Stage:
         running = self._running(name, deadline)
         if not self._open_network:
             self._check_fence(running)
-        self._inside(running, f"mkdir -p {STATE} && tar -x -C {STATE} --no-same-owner", given=self._copies.state)
+        self._inside(running, f"mkdir -p {STATE} && tar -x -C {STATE} --no-same-owner", stdin=self._copies.state)
         if self._copies.dump:
-            self._inside(running, f"cat >{DUMP}", given=self._copies.dump)
+            self._inside(running, f"cat >{DUMP}", stdin=self._copies.dump)
         self._inside(running, f"touch {BEGIN}")
         while self._inside(running, f"[ -e {DONE} ] && echo done || true").strip() != b"done":
             self._check_pod(running)
@@ -250,10 +250,10 @@ class _Stage:
         if pod["status"].get("phase") == "Failed":
             raise KubectlError(f"pod {name}: {pod['status'].get('message') or pod['status'].get('reason') or 'failed'}")
 
-    def _inside(self, pod: str, script: str, given: Path | None = None) -> bytes:
+    def _inside(self, pod: str, script: str, stdin: Path | None = None) -> bytes:
         where = (f"--namespace={self._namespace}", pod, "--container=slurmctld")
-        words = ("exec", *(["--stdin"] if given else []), *where, "--", "sh", "-c", script)
-        return self._kubectl.run(*words, given=given or b"", seconds=self._seconds)
+        words = ("exec", *(["--stdin"] if stdin else []), *where, "--", "sh", "-c", script)
+        return self._kubectl.run(*words, stdin=stdin or b"", seconds=self._seconds)
 
 
 def _raise_if_it_never_starts(pod: Mapping[str, Any]) -> None:
@@ -270,11 +270,11 @@ def _why(kubectl: Kubectl, namespace: str) -> str:
 
 
 def _create(kubectl: Kubectl, item: Manifest) -> None:
-    kubectl.run("create", "--filename=-", given=json.dumps(item).encode())
+    kubectl.run("create", "--filename=-", stdin=json.dumps(item).encode())
 
 
-def _delete(kubectl: Kubectl, *what: str) -> None:
-    kubectl.run("delete", *what, f"--timeout={_SECONDS_TO_DELETE}s", seconds=_SECONDS_TO_DELETE)
+def _delete(kubectl: Kubectl, *targets: str) -> None:
+    kubectl.run("delete", *targets, f"--timeout={_SECONDS_TO_DELETE}s", seconds=_SECONDS_TO_DELETE)
 
 
 def _untarred(data: bytes) -> dict[str, str]:

@@ -73,13 +73,13 @@ def run(options: argparse.Namespace) -> int:
         check_output(file, force=options.force)
     if options.output and options.picture and os.path.realpath(options.output) == os.path.realpath(options.picture):
         raise UnreadableFileError(f"{options.picture}: the review and its picture are two files. Name another one")
-    found = _read(options) if options.from_json else _made(options)
-    as_json = options.json and visible_json(found.model_dump_json(by_alias=True, indent=2)) + "\n"
-    text = as_json or markdown(found, options.longest)
+    report = _read(options) if options.from_json else _made(options)
+    as_json = options.json and visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n"
+    text = as_json or markdown(report, options.longest)
     if options.picture:
-        write_output(options.picture, svg(found.clusters), force=options.force)
+        write_output(options.picture, svg(report.clusters), force=options.force)
     write_output(options.output, text, force=options.force)
-    return DIFFERENT if found.errors or found.verdict in SEVERE else SAME
+    return DIFFERENT if report.errors or report.verdict in SEVERE else SAME
 
 
 def _read(options: argparse.Namespace) -> Review:
@@ -88,14 +88,14 @@ def _read(options: argparse.Namespace) -> Review:
     if names_cluster(options):
         raise UnreadableFileError(f"{source.name}: a review that is there looks at no cluster. Leave out --context")
     try:
-        found = Review.model_validate_json(source.text())
+        report = Review.model_validate_json(source.text())
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
         where = f" at {as_line(place[:200])}" if place else ""
         make = "Make it by pulumi-slurm review --json of the same release"
         raise UnreadableFileError(f"{source.name}: this is no review{where}: {first['msg']}. {make}") from None
-    return found.model_copy(update={"commit": options.commit}) if options.commit else found
+    return report.model_copy(update={"commit": options.commit}) if options.commit else report
 
 
 def _made(options: argparse.Namespace) -> Review:

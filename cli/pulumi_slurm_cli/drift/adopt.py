@@ -65,12 +65,12 @@ _PLAIN = re.compile(r"[A-Za-z].*|[0-9]+-[0-9:]+")
 def _check(text: str, changed_text: str, changes: Iterable[Change]) -> None:
     """Refuse a text in which the engine, whose YAML is older than ruamel's, reads anything else than is meant."""
     try:
-        wanted, found = read(text).value, read(changed_text).value
+        wanted, actual = read(text).value, read(changed_text).value
         for change in changes:
             _apply(wanted, change)
     except (EngineYamlError, AttributeError, KeyError, TypeError):
-        found = None
-    if found is None or found != wanted:
+        actual = None
+    if actual is None or actual != wanted:
         raise AdoptionImpossibleError("the engine would read something else in the file. Write it by hand")
 
 

@@ -43,52 +43,52 @@ def of_database(spec: SlurmSpec, look: DatabaseLook, at: Path) -> Iterator[Findi
         yield from _accounts(accounting.accounts, of_cluster, cluster, (*at, "accounting", "accounts"))
 
 
-def _qos(stated: Sequence[QosSpec], live: Sequence[LiveQos], path: Path) -> Iterator[Finding]:
-    seen = {qos.name: qos for qos in live}
-    for index, qos in enumerate(stated):
-        if qos.name in seen:
+def _qos(specs: Sequence[QosSpec], live: Sequence[LiveQos], path: Path) -> Iterator[Finding]:
+    live_by_name = {qos.name: qos for qos in live}
+    for index, qos in enumerate(specs):
+        if qos.name in live_by_name:
             at, where = (*path, index), f"{_SACCTMGR} modify qos where name={qos.name} set"
-            yield from _limits(f"QoS {qos.name}", _limits_of_qos(qos, seen[qos.name]), at, where)
+            yield from _limits(f"QoS {qos.name}", _limits_of_qos(qos, live_by_name[qos.name]), at, where)
         else:
             yield _lost(f"QoS {qos.name}", f"{_SACCTMGR} add qos {qos.name}", (*path, index))
-    for name in seen.keys() - {qos.name for qos in stated} - {BUILT_IN_QOS}:
-        priority = seen[name].priority
+    for name in live_by_name.keys() - {qos.name for qos in specs} - {BUILT_IN_QOS}:
+        priority = live_by_name[name].priority
         fields = {"name": name, **({"priority": int(priority)} if priority and priority != math.inf else {})}
         yield _made(f"QoS {name}", f"{_SACCTMGR} delete qos where name={name}", path, fields)
 
 
 def _accounts(
-    stated: Sequence[AccountSpec], live: Sequence[LiveAssociation], cluster: str, path: Path
+    specs: Sequence[AccountSpec], live: Sequence[LiveAssociation], cluster: str, path: Path
 ) -> Iterator[Finding]:
-    seen = {item.account: item for item in live if not item.user}
+    live_by_name = {item.account: item for item in live if not item.user}
     users: dict[str, list[str]] = {}
     for item in live:
         if item.user:
             users.setdefault(item.account, []).append(item.user)
-    for index, account in enumerate(stated):
+    for index, account in enumerate(specs):
         subject, at = f"account {account.name}", (*path, index)
-        if account.name not in seen:
+        if account.name not in live_by_name:
             add = f"{_SACCTMGR} add account {account.name} cluster={cluster} parent={account.parent}"
             yield _lost(subject, add, at)
             continue
         where = f"{_SACCTMGR} modify account where name={account.name} cluster={cluster} set"
-        above = seen.get(seen[account.name].parent)
-        yield from _limits(subject, _limits_of_account(account, seen[account.name], above), at, where)
+        above = live_by_name.get(live_by_name[account.name].parent)
+        yield from _limits(subject, _limits_of_account(account, live_by_name[account.name], above), at, where)
         yield from _users(account, users.get(account.name, []), cluster, at)
-    for name in seen.keys() - {account.name for account in stated} - {ROOT_ACCOUNT}:
+    for name in live_by_name.keys() - {account.name for account in specs} - {ROOT_ACCOUNT}:
         delete = f"{_SACCTMGR} delete account where name={name} cluster={cluster}"
-        fields = {"name": name, "parent": seen[name].parent, "users": sorted(users.get(name, []))}
+        fields = {"name": name, "parent": live_by_name[name].parent, "users": sorted(users.get(name, []))}
         kept = {key: value for key, value in fields.items() if value and value != ROOT_ACCOUNT}
         yield _made(f"account {name}", delete, path, kept)
 
 
 def _users(account: AccountSpec, live: Sequence[str], cluster: str, at: Path) -> Iterator[Finding]:
-    stated = dict.fromkeys(account.users)
-    for user in sorted({*live} - stated.keys()):
+    users = dict.fromkeys(account.users)
+    for user in sorted({*live} - users.keys()):
         subject = f"user {user} of account {account.name}"
         delete = f"{_SACCTMGR} delete user where name={user} account={account.name} cluster={cluster}"
         yield Finding(Kind.DANGEROUS, subject, _BY_HAND, delete, (Change((*at, "users", APPEND), user),))
-    for user in sorted(stated.keys() - {*live}):
+    for user in sorted(users.keys() - {*live}):
         subject = f"user {user} of account {account.name}"
         add = f"{_SACCTMGR} add user {user} account={account.name} cluster={cluster}"
         yield _lost(subject, add, (*at, "users", account.users.index(user)))
@@ -128,13 +128,13 @@ def _limits_of_account(account: AccountSpec, live: LiveAssociation, above: LiveA
 
 
 def _limits(subject: str, limits: Iterator[_Limit], at: Path, where: str) -> Iterator[Finding]:
-    for key, field, stated, seen, default in limits:
-        wanted = default if stated is None else stated
-        if seen == wanted:
+    for key, field, in_file, in_database, default in limits:
+        wanted = default if in_file is None else in_file
+        if in_database == wanted:
             continue
-        problem = f"{key} is {_shown(field, seen)} in the database, and {_shown(field, wanted)} in the file"
-        back = f"{where} {key}={_for_sacctmgr(field, wanted, seen, default)}"
-        adopted = None if seen in (default, math.inf) else _for_file(field, seen)
+        problem = f"{key} is {_shown(field, in_database)} in the database, and {_shown(field, wanted)} in the file"
+        back = f"{where} {key}={_for_sacctmgr(field, wanted, in_database, default)}"
+        adopted = None if in_database in (default, math.inf) else _for_file(field, in_database)
         yield Finding(Kind.DANGEROUS, subject, problem, back, (Change((*at, to_camel(field)), adopted),))
 
 
@@ -148,10 +148,10 @@ def _shown(field: str, value: Any) -> str:
     return str(time_text(value)) if field == "max_wall" else str(value)
 
 
-def _for_sacctmgr(field: str, wanted: Any, seen: Any, default: Any) -> str:
+def _for_sacctmgr(field: str, wanted: Any, in_database: Any, default: Any) -> str:
     """Return what sacctmgr sets; -1 takes a limit away."""
     if isinstance(wanted, dict):
-        gone = {name: -1 for name in seen if name not in wanted}
+        gone = {name: -1 for name in in_database if name not in wanted}
         return ",".join(f"{name}={amount}" for name, amount in sorted({**wanted, **gone}.items()))
     if isinstance(wanted, set):
         return ",".join(sorted(wanted)) or "''"

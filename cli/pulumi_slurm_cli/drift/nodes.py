@@ -22,8 +22,8 @@ def of_nodes(spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, at: Pat
     """Yield what is not as specified, and what somebody did; ``at`` is the path of the cluster in the file."""
     outside = bool(spec.external_nodes or spec.bridge)
     for node in look.nodes:
-        if found := _set_of(node, spec):
-            index, node_set = found
+        if indexed_set := _set_of(node, spec):
+            index, node_set = indexed_set
             yield from _differences(node, node_set, pools, (*at, "nodeSets", index))
         elif DYNAMIC in node.states and not outside:
             problem = "it is of no node set; it was made by hand, or is left of a set that is gone"
@@ -58,9 +58,9 @@ def _differences(node: LiveNode, node_set: NodeSetSpec, pools: Sequence[NodePool
             f"scontrol update NodeName={node.name} Weight={weight}",
             (Change((*path, "weight"), node.weight),),
         )
-    stated = {node_set.slurm_name, *filter(None, options.get("features", "").split(","))}
-    if {*node.features} != stated:
-        features = ",".join(sorted(stated))
+    wanted_features = {node_set.slurm_name, *filter(None, options.get("features", "").split(","))}
+    if {*node.features} != wanted_features:
+        features = ",".join(sorted(wanted_features))
         yield Finding(
             Kind.DANGEROUS,
             f"node {node.name}",

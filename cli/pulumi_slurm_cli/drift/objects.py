@@ -67,8 +67,8 @@ def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Ob
         kind, name = str(item["kind"]), str(item["metadata"]["name"])
         if kind not in COMPARED:
             continue
-        if found := there.get((kind, name)):
-            yield from _differences(f"{kind} {name}", item, found)
+        if live_object := there.get((kind, name)):
+            yield from _differences(f"{kind} {name}", item, live_object)
         else:
             problem = "it isn't there: the file isn't applied, or somebody deleted it"
             yield Finding(Kind.OURS, f"{kind} {name}", problem, _WAY_BACK)
@@ -77,36 +77,44 @@ def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Ob
 _WAY_BACK = "pulumi up --refresh"
 
 
-def _differences(subject: str, ours: Object, live: Object) -> Iterator[Finding]:
-    written = {key: value for key, value in ours.items() if key not in ("apiVersion", "kind", "metadata")}
-    written["metadata"] = {key: value for key, value in ours["metadata"].items() if key in ("labels", "annotations")}
-    for steps, wanted, seen in _compare(written, live, ()):
+def _differences(subject: str, rendered: Object, live: Object) -> Iterator[Finding]:
+    written = {key: value for key, value in rendered.items() if key not in ("apiVersion", "kind", "metadata")}
+    written["metadata"] = {
+        key: value for key, value in rendered["metadata"].items() if key in ("labels", "annotations")
+    }
+    for steps, wanted, live_value in _compare(written, live, ()):
         path = ".".join(map(str, steps))
-        problem = f"{path} is {_shown(seen)}, and {_shown(wanted)} by the file"
+        problem = f"{path} is {_shown(live_value)}, and {_shown(wanted)} by the file"
         if editor := _editor(live, steps):
             yield Finding(Kind.DANGEROUS, subject, f"{problem}; {editor} wrote it behind Pulumi", _WAY_BACK)
         else:
             yield Finding(Kind.OURS, subject, f"{problem}, which isn't applied", _WAY_BACK)
 
 
-def _compare(ours: Any, live: Any, steps: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
+def _compare(
+    rendered: Any, live: Any, steps: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
     """Yield where something that we wrote is not so; what others add is left out."""
-    if isinstance(ours, Mapping) and (isinstance(live, Mapping) or (live is None and not ours)):
-        for key, value in ours.items():
+    if isinstance(rendered, Mapping) and (isinstance(live, Mapping) or (live is None and not rendered)):
+        for key, value in rendered.items():
             yield from _compare(value, (live or {}).get(key), (*steps, key))
-    elif isinstance(ours, list | tuple) and isinstance(live, list) and len(ours) == len(live):
-        for index, (one, other) in enumerate(zip(ours, live, strict=True)):
+    elif isinstance(rendered, list | tuple) and isinstance(live, list) and len(rendered) == len(live):
+        for index, (one, other) in enumerate(zip(rendered, live, strict=True)):
             yield from _compare(one, other, (*steps, index))
-    elif not _same(ours, live):
-        yield steps, ours, live
+    elif not _same(rendered, live):
+        yield steps, rendered, live
 
 
-def _same(ours: Any, live: Any) -> bool:
+def _same(rendered: Any, live: Any) -> bool:
     """Return whether values are the same: the API server writes quantities in its own way, and drops what is empty."""
-    if ours == live or str(ours) == str(live) or (live is None and ours in ("", [], (), {}, None, False, 0)):
+    if (
+        rendered == live
+        or str(rendered) == str(live)
+        or (live is None and rendered in ("", [], (), {}, None, False, 0))
+    ):
         return True
     try:
-        return quantity(str(ours)) == quantity(str(live))
+        return quantity(str(rendered)) == quantity(str(live))
     except (ValueError, ArithmeticError):
         return False
 

@@ -50,8 +50,8 @@ def _number(text: str) -> float:
 
 def _memory(text: str) -> float | None:
     """Return memory in MiB; slurmctld has no limit where it is 0, as it has where UNLIMITED is written."""
-    found = _number(text)
-    return None if found in (0, math.inf) else found
+    amount = _number(text)
+    return None if amount in (0, math.inf) else amount
 
 
 def _names(text: str) -> frozenset[str]:
@@ -145,15 +145,15 @@ _WITH_DEFAULT = ("state", "max_time")
 def of_partitions(spec: SlurmSpec, look: Look, at: Path) -> Iterator[Finding]:
     """Yield what is not as specified; ``at`` is the path of the cluster in the file."""
     live = {partition.name: partition for partition in look.partitions}
-    stated = {name: ((*at, *map(_in_file, path)), options) for path, name, options in all_partitions(spec)}
-    for name, (path, options) in stated.items():
+    specified = {name: ((*at, *map(_in_file, path)), options) for path, name, options in all_partitions(spec)}
+    for name, (path, options) in specified.items():
         if name in live:
             yield from _differences(path, name, options, live[name])
         else:
             problem = "slurmctld has no such partition"
             adoption = (Change(path, None),)
             yield Finding(Kind.DANGEROUS, f"partition {name}", problem, "scontrol reconfigure", adoption)
-    for name in live.keys() - stated.keys():
+    for name in live.keys() - specified.keys():
         yield _made_by_hand(spec, live[name], at)
 
 
@@ -164,19 +164,19 @@ def _in_file(step: str | int | object) -> Any:
 def _differences(path: Path, name: str, options: PartitionOptionsSpec, live: LivePartition) -> Iterator[Finding]:
     texts = {key.lower(): str(text) for key, text in partition_texts(options).items() if text is not None}
     for option in _OPTIONS:
-        seen = option.live(live)
-        if seen is _UNTOLD:
+        live_value = option.live(live)
+        if live_value is _UNTOLD:
             continue
         text = texts.get(option.key.lower())
         wanted = option.default if text is None else option.read(text)
-        if seen != wanted:
-            yield _finding(path, name, option, seen, text)
+        if live_value != wanted:
+            yield _finding(path, name, option, live_value, text)
 
 
-def _finding(path: Path, name: str, option: _Option, seen: Any, stated: str | None) -> Finding:
-    shown = option.text(seen) or "not set"
-    problem = f"{option.key} is {shown} in slurmctld's memory, and {stated or 'not set'} in the file"
-    back_to = option.reset if stated is None else stated
+def _finding(path: Path, name: str, option: _Option, live_value: Any, file_text: str | None) -> Finding:
+    shown = option.text(live_value) or "not set"
+    problem = f"{option.key} is {shown} in slurmctld's memory, and {file_text or 'not set'} in the file"
+    back_to = option.reset if file_text is None else file_text
     way_back = f"scontrol update PartitionName={name} {option.key}={back_to}"
     way_back = "scontrol reconfigure" if back_to is None else way_back
     return Finding(
@@ -184,20 +184,20 @@ def _finding(path: Path, name: str, option: _Option, seen: Any, stated: str | No
         f"partition {name}",
         f"{problem}; the next restart or reconfigure loses it",
         way_back,
-        _adoption(path, option, seen),
+        _adoption(path, option, live_value),
     )
 
 
-def _adoption(path: Path, option: _Option, seen: Any) -> Adoption:
+def _adoption(path: Path, option: _Option, live_value: Any) -> Adoption:
     """Return how the file says what slurmctld has."""
     if option.field == "over_subscribe":
-        fields = over_subscribe(str(seen))
+        fields = over_subscribe(str(live_value))
         return tuple(Change((*path, name), fields.get(name)) for name in ("overSubscribe", "overSubscribeJobs"))
     field = (to_camel(option.field),) if option.field else ("extra", option.key)
     # A line that is removed takes its comment along.
-    if seen == option.default and option.field not in _WITH_DEFAULT:
+    if live_value == option.default and option.field not in _WITH_DEFAULT:
         return (Change((*path, *field), None),)
-    value = option.value(seen) if option.value else option.text(seen)
+    value = option.value(live_value) if option.value else option.text(live_value)
     return (Change((*path, *field), value),)
 
 
@@ -223,7 +223,7 @@ def _new_partition(spec: SlurmSpec, live: LivePartition, at: Path) -> Adoption:
     members = ["ALL"] if "ALL" in map(str.upper, named) else [sets[name] for name in named]
     fields: dict[str, Any] = {"name": live.name, "nodeSets": members}
     for option in _OPTIONS:
-        seen = option.live(live)
-        if seen is not _UNTOLD and seen != option.default and option.field not in (None, "over_subscribe"):
-            fields[to_camel(str(option.field))] = option.value(seen) if option.value else option.text(seen)
+        live_value = option.live(live)
+        if live_value is not _UNTOLD and live_value != option.default and option.field not in (None, "over_subscribe"):
+            fields[to_camel(str(option.field))] = option.value(live_value) if option.value else option.text(live_value)
     return (Change((*at, "partitions", APPEND), fields),)

@@ -101,28 +101,30 @@ def of_settings(spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, at: 
     if memory is None or spec.controller.external or "extraConf" in spec.controller.overrides:
         return
     options = slinky_files(spec, pools)[File.SLURM].options
-    for name, stated in options.items():
+    for name, value in options.items():
         key = catalogue.find(File.SLURM, name)
-        if key and name in memory and name not in UNTOLD and not _same(key, stated, memory[name]):
-            yield _finding(key, values.write(key.type, stated), memory[name], at)
+        if key and name in memory and name not in UNTOLD and not _same(key, value, memory[name]):
+            yield _finding(key, values.write(key.type, value), memory[name], at)
     for name, (_, default) in _LEVELS.items():
         key = catalogue.find(File.SLURM, name)
         if key and name not in options and name in memory and not _same(key, default, memory[name]):
             yield _finding(key, "", memory[name], at)
 
 
-def _same(key: Key, stated: Value, seen: Any) -> bool:
+def _same(key: Key, file_value: Value, live_value: Any) -> bool:
     """Return whether slurmctld has what is written."""
-    if isinstance(seen, Mapping):
-        return _same_limit(stated, seen)
-    if isinstance(seen, bool):
-        return seen == bool(stated)
-    if key.type is ValueType.DURATION and isinstance(seen, str):
-        return stated == (values.UNLIMITED if seen == _FOREVER else _duration(seen))
-    if isinstance(seen, int | float):
-        least, instead = _LEAST.get(key.name, (-math.inf, 0))
-        return not isinstance(stated, int | float) or seen == (stated if stated >= least else instead)
-    return _same_words(key.name, stated, seen)
+    if isinstance(live_value, Mapping):
+        return _same_limit(file_value, live_value)
+    if isinstance(live_value, bool):
+        return live_value == bool(file_value)
+    if key.type is ValueType.DURATION and isinstance(live_value, str):
+        return file_value == (values.UNLIMITED if live_value == _FOREVER else _duration(live_value))
+    if isinstance(live_value, int | float):
+        minimum, instead = _LEAST.get(key.name, (-math.inf, 0))
+        return not isinstance(file_value, int | float) or live_value == (
+            file_value if file_value >= minimum else instead
+        )
+    return _same_words(key.name, file_value, live_value)
 
 
 def _duration(text: str) -> Value | None:
@@ -132,23 +134,26 @@ def _duration(text: str) -> Value | None:
         return None
 
 
-def _same_limit(stated: Value, seen: Mapping[str, Any]) -> bool:
-    if "minimum" in seen:
-        ports = _PORTS.fullmatch(str(stated))
+def _same_limit(file_value: Value, live_value: Mapping[str, Any]) -> bool:
+    if "minimum" in live_value:
+        ports = _PORTS.fullmatch(str(file_value))
         written = (int(ports[1]), int(ports[2])) if ports else (0, 0)
         # Of a range that is none slurmctld has nothing.
-        return written == (seen["minimum"], seen.get("maximum")) or (
-            not seen.get("set") and not 0 < written[0] < written[1] < _PORT
+        return written == (live_value["minimum"], live_value.get("maximum")) or (
+            not live_value.get("set") and not 0 < written[0] < written[1] < _PORT
         )
-    number = math.inf if seen.get("infinite") else seen.get("number")
-    return bool(seen.get("set") or seen.get("infinite")) and (math.inf if isinstance(stated, str) else stated) == number
+    number = math.inf if live_value.get("infinite") else live_value.get("number")
+    return (
+        bool(live_value.get("set") or live_value.get("infinite"))
+        and (math.inf if isinstance(file_value, str) else file_value) == number
+    )
 
 
-def _same_words(name: str, stated: Value, seen: Any) -> bool:
+def _same_words(name: str, file_value: Value, live_value: Any) -> bool:
     """Return whether words are the same; the folder of a plugin may be left out of slurm.conf."""
     said_as = _SAID_AS.get(name, {})
-    listed = seen.split(",") if isinstance(stated, tuple) and isinstance(seen, str) else seen
-    wanted, there = ({said_as.get(word, word) for word in _words(value) or {""}} for value in (stated, listed))
+    listed = live_value.split(",") if isinstance(file_value, tuple) and isinstance(live_value, str) else live_value
+    wanted, there = ({said_as.get(word, word) for word in _words(value) or {""}} for value in (file_value, listed))
     # A number that nobody knows has no word.
     wanted = {word for word in wanted if word and not (said_as and word.isdigit())}
     there -= {""}
@@ -163,34 +168,34 @@ def _words(value: Any) -> set[str]:
     return {word for word in words if word.rpartition("/")[2] not in _NOTHING}
 
 
-def _finding(key: Key, stated: str, seen: Any, at: Path) -> Finding:
-    shown = _text(seen)
-    problem = f"{key.name} is {shown or 'not set'} in slurmctld's memory, and {stated or 'not set'} in the file"
+def _finding(key: Key, file_text: str, live_value: Any, at: Path) -> Finding:
+    shown = _text(live_value)
+    problem = f"{key.name} is {shown or 'not set'} in slurmctld's memory, and {file_text or 'not set'} in the file"
     if key.name in _LEVELS:
         field = field_of(SlurmConfSpec, key.name)
         change = Change((*at, "slurmConf", *((field,) if field else ("extra", key.name))), shown or None)
         problem += "; the next restart or reconfigure loses it"
-        return Finding(Kind.DANGEROUS, SUBJECT, problem, _scontrol(key.name, stated, shown), (change,))
+        return Finding(Kind.DANGEROUS, SUBJECT, problem, _scontrol(key.name, file_text, shown), (change,))
     back = "scontrol reconfigure" if key.change is Takes.RECONFIGURE else f"{key.change}"
     return Finding(Kind.OURS, SUBJECT, f"{problem}; slurmctld hasn't read it, or refuses the file", back)
 
 
-def _scontrol(name: str, stated: str, seen: str) -> str:
+def _scontrol(name: str, file_text: str, live_text: str) -> str:
     word, default = _LEVELS[name]
     if name != "DebugFlags":
-        return f"scontrol {word} {stated or default}"
+        return f"scontrol {word} {file_text or default}"
     said_as = _SAID_AS[name]
-    wanted, there = ({said_as.get(word, word) for word in _words(text.split(","))} for text in (stated, seen))
+    wanted, there = ({said_as.get(word, word) for word in _words(text.split(","))} for text in (file_text, live_text))
     signs = [*(f"+{flag}" for flag in sorted(wanted - there)), *(f"-{flag}" for flag in sorted(there - wanted))]
     return f"scontrol {word} {' '.join(signs)}"
 
 
-def _text(seen: Any) -> str:
-    if isinstance(seen, list | tuple):
-        return ",".join(map(str, seen))
-    if isinstance(seen, Mapping):
-        if not (seen.get("set") or seen.get("infinite")):
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, Mapping):
+        if not (value.get("set") or value.get("infinite")):
             return ""
-        ports = f"{seen.get('minimum')}-{seen.get('maximum')}"
-        return values.UNLIMITED if seen.get("infinite") else str(seen.get("number", ports))
-    return {True: "YES", False: "NO"}.get(seen, str(seen)) if isinstance(seen, bool) else str(seen)
+        ports = f"{value.get('minimum')}-{value.get('maximum')}"
+        return values.UNLIMITED if value.get("infinite") else str(value.get("number", ports))
+    return {True: "YES", False: "NO"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -17,6 +17,6 @@ def time_text(value: float | None) -> str:
         return "NONE"
     if value == math.inf:
         return "UNLIMITED"
-    hours, rest = divmod(int(value), 60)
+    hours, remaining_minutes = divmod(int(value), 60)
     days, hours = divmod(hours, 24)
-    return f"{days}-{hours:02}:{rest:02}:00"
+    return f"{days}-{hours:02}:{remaining_minutes:02}:00"

@@ -78,14 +78,14 @@ def _written_again(kept: list[Statement | None], file: File) -> Iterator[LeftOut
 
 
 def _earlier(
-    seen: dict[str, tuple[Location, tuple[str, str]]], location: Location, pair: tuple[str, str], line: str
+    pairs_by_name: dict[str, tuple[Location, tuple[str, str]]], location: Location, pair: tuple[str, str], line: str
 ) -> Iterator[LeftOut]:
     """Yield the pair that another of its key follows, and remember that one."""
     name = pair[0].lower()
-    if (before := seen.get(name)) and before[1][1] != pair[1]:
+    if (before := pairs_by_name.get(name)) and before[1][1] != pair[1]:
         where = "behind it on this line" if line else f"in {location}"
         yield LeftOut(before[0], f"{line}{shown(*before[1])}", f"Slurm uses the latest value, which is {where}.")
-    seen[name] = location, pair
+    pairs_by_name[name] = location, pair
 
 
 def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:

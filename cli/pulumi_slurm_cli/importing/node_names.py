@@ -11,17 +11,17 @@ from pulumi_slurm_cli.importing.node_groups import NodeGroup
 
 def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
     """Return a name and a prefix of node names for each group, so that Slurm takes none for another's."""
-    taken: list[str] = []
+    names: list[str] = []
     names_and_prefixes = []
     letters_by_word: dict[str, Iterator[str]] = {}
     for group in groups:
         prefix = _to_dns_label(group.prefix) + ("" if _has_numbers(group) else "-")
         name = prefix.strip("-")
-        while any(_alike(name, other) for other in taken):
+        while any(_alike(name, other) for other in names):
             word = _to_dns_label(group.prefix).strip("-")
             name = f"{word}-{next(letters_by_word.setdefault(word, _letters()))}"
             prefix = f"{name}-"
-        taken.append(name)
+        names.append(name)
         names_and_prefixes.append((name, prefix))
     return names_and_prefixes
 

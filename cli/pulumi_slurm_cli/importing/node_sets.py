@@ -134,13 +134,13 @@ def _added_up(items: list[_Gres]) -> list[_Gres]:
 
     Source: _get_gres_cnt in src/interfaces/gres.c of https://github.com/SchedMD/slurm, slurm-26-05-3-1.
     """
-    found: dict[tuple[str, str], _Gres] = {}
+    by_kind: dict[tuple[str, str], _Gres] = {}
     for item in items:
-        same, kind = found.get((item.name, item.type)), (item.name, item.type)
+        same, kind = by_kind.get((item.name, item.type)), (item.name, item.type)
         total = item.count + (same.count if same else 0)
         text = ":".join([*filter(None, kind), str(total)])
-        found[kind] = replace(item, text=text, count=total) if same else item
-    return [*found.values()]
+        by_kind[kind] = replace(item, text=text, count=total) if same else item
+    return [*by_kind.values()]
 
 
 def _machine(draft: Draft, group: NodeGroup, name: str) -> dict[str, Any]:

@@ -47,10 +47,10 @@ def _unread(entries: Sequence[Entry], read: Sequence[Mapping[str, Value]]) -> It
     for position, entry in enumerate(entries):
         for key in entry.options:
             if (position, key) not in used:
-                own = key in OWN_ONLY[entry.keyword]
+                never_inherited = key in OWN_ONLY[entry.keyword]
                 why = (
                     "Slurm hands this on to no line."
-                    if own
+                    if never_inherited
                     else "No line after it takes this: each has its own, or there is none."
                 )
                 yield (position, key), why, entry.name

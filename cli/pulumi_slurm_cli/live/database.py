@@ -66,12 +66,12 @@ def take_database_look(slurm: Slurmrestd) -> DatabaseLook:
     return DatabaseLook(_all(slurm, "associations", association_of), _all(slurm, "qos", qos_of))
 
 
-def _all(slurm: Slurmrestd, what: str, read: Callable[[Mapping[str, Any]], _Seen]) -> tuple[_Seen, ...]:
-    listed = slurm.get_database(what, what)[what]
+def _all(slurm: Slurmrestd, resource: str, read: Callable[[Mapping[str, Any]], _Seen]) -> tuple[_Seen, ...]:
+    listed = slurm.get_database(resource, resource)[resource]
     try:
         return tuple(map(read, listed))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        problem = f"this version can't read what it says of {what}: {type(error).__name__}: {error}"
+        problem = f"this version can't read what it says of {resource}: {type(error).__name__}: {error}"
         raise LiveClusterError(f"slurmrestd: {problem}. Tell us, with its release.") from None
 
 

@@ -219,8 +219,8 @@ def _gpus(data: Mapping[str, Any], resources: Mapping[str, int], nodes: int) -> 
         return resources["gres/gpu"]
     if total := gpus_of_gres(data["tres_per_job"]):
         return total
-    if each := gpus_of_gres(data["tres_per_node"]):
-        return each * nodes
+    if per_node := gpus_of_gres(data["tres_per_node"]):
+        return per_node * nodes
     return gpus_of_gres(data["tres_per_task"]) * count(data["tasks"])
 
 

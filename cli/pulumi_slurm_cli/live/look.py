@@ -49,7 +49,7 @@ def take_look(slurm: Slurmrestd) -> Look:
     Raises:
         LiveClusterError: if any of it can't be seen.
     """
-    taken = int(time.time())
+    now = int(time.time())
     ping = slurm.get("ping", "pings")
     if errors := shape_errors(_Pings, ping):
         raise _unreadable("ping", f"{errors[0].where}: {errors[0].problem}")
@@ -60,7 +60,7 @@ def take_look(slurm: Slurmrestd) -> Look:
         raise LiveClusterError("slurmctld: it doesn't answer slurmrestd. See that its pod is ready.")
     about = ping["meta"]["slurm"]
     return Look(
-        taken=taken,
+        taken=now,
         cluster=about["cluster"],
         release=about["release"],
         controllers=controllers,
@@ -74,17 +74,17 @@ def take_look(slurm: Slurmrestd) -> Look:
 
 
 def _all(
-    slurm: Slurmrestd, what: str, read: Callable[[Mapping[str, Any]], _Seen], query: str = ""
+    slurm: Slurmrestd, resource: str, read: Callable[[Mapping[str, Any]], _Seen], query: str = ""
 ) -> tuple[_Seen, ...]:
-    listed = slurm.get(what, what, query)[what]
+    listed = slurm.get(resource, resource, query)[resource]
     try:
         return tuple(map(read, listed))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise _unreadable(what, f"{type(error).__name__}: {error}") from None
+        raise _unreadable(resource, f"{type(error).__name__}: {error}") from None
 
 
-def _unreadable(what: str, why: str) -> LiveClusterError:
-    problem = f"this version can't read what it says of {what}: {why}"
+def _unreadable(resource: str, why: str) -> LiveClusterError:
+    problem = f"this version can't read what it says of {resource}: {why}"
     return LiveClusterError(f"slurmrestd: {problem}. Tell us, with its release.")
 
 

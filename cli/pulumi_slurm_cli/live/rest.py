@@ -45,22 +45,22 @@ class Slurmrestd:
         problem = f"it has none of the versions {VERSIONS[-1]} to {VERSIONS[0]} of its API"
         raise LiveClusterError(f"{self._name}: {problem}. Slurm 24.11 to 26.05 have them.")
 
-    def get(self, what: str, key: str, query: str = "") -> dict[str, Any]:
+    def get(self, resource: str, key: str, query: str = "") -> dict[str, Any]:
         """Return what it says of something, such as "nodes", in which ``key`` has the list.
 
         Raises:
             LiveClusterError: if it doesn't say.
         """
-        version = self.version if what != "jobs" or self.version in _FOR_JOBS else _FOR_JOBS[0]
-        return self._read(self._get(f"/slurm/{version}/{what}/{query}", self._headers), what, key)
+        version = self.version if resource != "jobs" or self.version in _FOR_JOBS else _FOR_JOBS[0]
+        return self._read(self._get(f"/slurm/{version}/{resource}/{query}", self._headers), resource, key)
 
-    def get_database(self, what: str, key: str) -> dict[str, Any]:
+    def get_database(self, resource: str, key: str) -> dict[str, Any]:
         """Return what slurmdbd says of something, such as "accounts".
 
         Raises:
             LiveClusterError: if it doesn't say, as without slurmdbd.
         """
-        return self._read(self._get(f"/slurmdb/{self.version}/{what}/", self._headers), what, key)
+        return self._read(self._get(f"/slurmdb/{self.version}/{resource}/", self._headers), resource, key)
 
     def get_configuration(self) -> Mapping[str, Any] | None:
         """Return slurmctld's slurm.conf as it has it in memory; None before Slurm 26.05, whose slurmrestd can't say.
@@ -71,24 +71,24 @@ class Slurmrestd:
         if self.version != VERSIONS[0]:
             return None
         answer = self._get(f"/slurm/{self.version}/conf", self._headers)
-        found = self._read(answer, "conf", "slurm_conf")["slurm_conf"]
-        if not isinstance(found, dict):
+        configuration = self._read(answer, "conf", "slurm_conf")["slurm_conf"]
+        if not isinstance(configuration, dict):
             raise LiveClusterError(f"{self._name}: it doesn't say conf: slurm_conf is no mapping. {_OTHER_SERVER}")
-        return found
+        return configuration
 
-    def _read(self, answer: Answer, what: str, key: str) -> dict[str, Any]:
+    def _read(self, answer: Answer, resource: str, key: str) -> dict[str, Any]:
         """Return an answer; one with errors is none, since its lists are empty whatever there is."""
         data = _json(answer.text)
         if _is_of_kubernetes(answer):
             raise LiveClusterError(f"{self._name}: {_of_kubernetes(data, answer.status)}")
         if wrong := shape_errors(_Answer, data):
-            told = f"{wrong[0].where}: {wrong[0].problem}. {_OTHER_SERVER}"
-            raise LiveClusterError(f"{self._name}: it doesn't say {what}: {told}")
+            detail = f"{wrong[0].where}: {wrong[0].problem}. {_OTHER_SERVER}"
+            raise LiveClusterError(f"{self._name}: it doesn't say {resource}: {detail}")
         errors = data.get("errors") or []
         if errors or answer.status != OK:
-            raise LiveClusterError(f"{self._name}: it doesn't say {what}: {_of_slurm(errors, answer)}")
+            raise LiveClusterError(f"{self._name}: it doesn't say {resource}: {_of_slurm(errors, answer)}")
         if key not in data:
-            raise LiveClusterError(f"{self._name}: it doesn't say {what}: its answer has no {key}. {_OTHER_SERVER}")
+            raise LiveClusterError(f"{self._name}: it doesn't say {resource}: its answer has no {key}. {_OTHER_SERVER}")
         return data
 
 
@@ -116,23 +116,22 @@ def _is_of_kubernetes(answer: Answer) -> bool:
 
 
 def _of_kubernetes(data: Mapping[str, Any], status: int) -> str:
-    said = str(data.get("message", "")).strip() or str(status)
+    message = str(data.get("message", "")).strip() or str(status)
     if status in (UNAUTHORIZED, FORBIDDEN):
-        return f"Kubernetes refuses: {said}. You need the verb get on services/proxy in this namespace."
+        return f"Kubernetes refuses: {message}. You need the verb get on services/proxy in this namespace."
     if status == NOT_FOUND:
-        return f"Kubernetes says: {said}. Name the context and the namespace of the cluster."
+        return f"Kubernetes says: {message}. Name the context and the namespace of the cluster."
     if status in _NO_SERVER:
-        return (
-            f"Kubernetes says: {said}. See that the pods of slurmrestd are ready, and that they admit the API server."
-        )
-    return f"Kubernetes says: {said}."
+        fix = "See that the pods of slurmrestd are ready, and that they admit the API server."
+        return f"Kubernetes says: {message}. {fix}"
+    return f"Kubernetes says: {message}."
 
 
 def _of_slurm(errors: list[Mapping[str, Any]], answer: Answer) -> str:
-    said = "; ".join(
+    message = "; ".join(
         " - ".join(text for key in ("description", "error") if (text := str(error.get(key) or ""))) for error in errors
     )
-    said = said or f"{answer.status} {'' if answer.text.startswith('{') else answer.text[:200]}".strip()
-    if answer.status in (UNAUTHORIZED, NO_AUTHENTICATION) or _WRONG_TOKEN in said:
-        return f"{said}. The token is of no use: it has expired, or is of another key. Take a new one."
-    return f"{said}. See that slurmctld answers, as by scontrol ping."
+    message = message or f"{answer.status} {'' if answer.text.startswith('{') else answer.text[:200]}".strip()
+    if answer.status in (UNAUTHORIZED, NO_AUTHENTICATION) or _WRONG_TOKEN in message:
+        return f"{message}. The token is of no use: it has expired, or is of another key. Take a new one."
+    return f"{message}. See that slurmctld answers, as by scontrol ping."

@@ -79,7 +79,7 @@ def claims(token: str) -> Mapping[str, object]:
     """Return what a token says of itself, nothing where it isn't a JSON web token; nobody has checked it."""
     part = f"{token}..".split(".")[1]
     try:
-        found = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+        payload = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (binascii.Error, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return payload if isinstance(payload, dict) else {}

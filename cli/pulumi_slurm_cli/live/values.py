@@ -27,16 +27,16 @@ def number(value: Any) -> Number:
     if isinstance(value, dict):
         if value["infinite"]:
             return math.inf
-        found: int | float | None = value["number"] if value["set"] else None
-        return found
+        amount: int | float | None = value["number"] if value["set"] else None
+        return amount
     plain: int | float | None = value
     return plain
 
 
 def count(value: Any) -> int:
     """Return a number that counts, 0 where Slurm has none."""
-    found = number(value)
-    return 0 if found is None or found == math.inf else int(found)
+    amount = number(value)
+    return 0 if amount is None or amount == math.inf else int(amount)
 
 
 def moment(value: Any) -> int | None:
@@ -62,11 +62,11 @@ def tres(text: str) -> Mapping[str, int]:
     """
     if not text:
         return _NOTHING
-    found = {}
+    amounts = {}
     for item in text.split(","):
         name, _, amount = item.partition("=")
-        found[name] = _mebibytes(amount) if name == "mem" else _amount(amount)
-    return MappingProxyType(found)
+        amounts[name] = _mebibytes(amount) if name == "mem" else _amount(amount)
+    return MappingProxyType(amounts)
 
 
 def _amount(text: str) -> int:
@@ -89,7 +89,7 @@ def gpus_of_gres(text: str) -> int:
     """
     total = 0
     for item in re.split(r",(?![^(]*\))", text):
-        kind, *rest = re.sub(r"\(.*", "", item).removeprefix("gres/").replace("=", ":").split(":")
+        kind, *details = re.sub(r"\(.*", "", item).removeprefix("gres/").replace("=", ":").split(":")
         if kind == "gpu":
-            total += _amount(rest[-1]) if rest and _AMOUNT.fullmatch(rest[-1]) else 1
+            total += _amount(details[-1]) if details and _AMOUNT.fullmatch(details[-1]) else 1
     return total

@@ -100,16 +100,16 @@ def _with_ignored(old: Mapping[str, Any], new: Mapping[str, Any], ignored: Colle
     result = dict(new)
     below: dict[str, list[str]] = {}
     for path in ignored:
-        first, _, rest = path.partition(".")
-        below.setdefault(first, []).append(rest)
-    for first, rests in below.items():
+        first, _, inner_path = path.partition(".")
+        below.setdefault(first, []).append(inner_path)
+    for first, inner_paths in below.items():
         before, after = old.get(first), new.get(first)
-        if "" in rests and first in old:
+        if "" in inner_paths and first in old:
             result[first] = before
-        elif "" in rests:
+        elif "" in inner_paths:
             result.pop(first, None)
         elif isinstance(before, Mapping) and isinstance(after, Mapping):
-            result[first] = _with_ignored(before, after, rests)
+            result[first] = _with_ignored(before, after, inner_paths)
     return result
 
 
@@ -118,13 +118,13 @@ def _replacements(
 ) -> dict[str, tuple[str, ...]]:
     """Return for which inputs resources are made anew, by URN: also for those that come from another one made anew."""
     both = {urn: (before[urn], new) for urn, new in after.items() if urn in before}
-    reasons = {urn: found for urn, sides in both.items() if (found := tuple(_replaced_for(*sides)))}
+    reasons = {urn: inputs for urn, sides in both.items() if (inputs := tuple(_replaced_for(*sides)))}
     grows = True
     while grows:
         followers = {
-            urn: found
+            urn: inputs
             for urn, (_, new) in both.items()
-            if urn not in reasons and (found := tuple(_following(new, reasons)))
+            if urn not in reasons and (inputs := tuple(_following(new, reasons)))
         }
         reasons |= followers
         grows = bool(followers)

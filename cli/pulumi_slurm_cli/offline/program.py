@@ -106,10 +106,10 @@ def _event_loop() -> Iterator[None]:
     try:
         yield
     finally:
-        left = asyncio.all_tasks(loop)
-        for task in left:
+        pending_tasks = asyncio.all_tasks(loop)
+        for task in pending_tasks:
             task.cancel()
-        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.run_until_complete(asyncio.gather(*pending_tasks, return_exceptions=True))
         loop.run_until_complete(loop.shutdown_default_executor())
         asyncio.set_event_loop(None)
         loop.close()

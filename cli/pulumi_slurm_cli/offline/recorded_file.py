@@ -24,7 +24,7 @@ def record_file(text: str, name: str, *, project: str = "project", stack: str = 
     try:
         return file, record(file, project=project, stack=stack)
     except SpecError as error:
-        found = [finding(file, name, Level.ERROR, one) for one in error.errors]
-        raise UnreadableFileError(report(found, Format.TEXT)) from None
+        findings = [finding(file, name, Level.ERROR, one) for one in error.errors]
+        raise UnreadableFileError(report(findings, Format.TEXT)) from None
     except pulumi.RunError as error:
         raise UnreadableFileError(f"{name}: {error}") from None

@@ -79,8 +79,8 @@ def _objects(resources: Iterable[RecordedResource], namespace: str) -> Files:
     files = [_name(item) for resource, item in objects if resource.type == _CONFIG_MAP]
     hashed = {name: _HASH.sub(_HASHED, name) for name in files}
     texts: list[tuple[str, str]] = []
-    for resource, found in objects:
-        item = _with_names(found, hashed)
+    for resource, original in objects:
+        item = _with_names(original, hashed)
         of = item.get("metadata", {}).get("namespace", namespace)
         name = f"{resource.type.rpartition(':')[2].lower()}-{_name(item) or resource.name}.yaml"
         texts.append((name if of == namespace else f"{of}.{name}", yaml_text(item)))

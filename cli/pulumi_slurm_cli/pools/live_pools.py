@@ -45,20 +45,20 @@ def live_pools(nodes: Sequence[LiveNode]) -> LivePools:
             left_out.setdefault(node.runs_no_workers, []).append(node)
     pools: list[dict[str, Any]] = []
     notes: list[str] = []
-    taken: set[str] = {node.labels[POOL_LABEL] for node in usable if POOL_LABEL in node.labels}
+    used_names: set[str] = {node.labels[POOL_LABEL] for node in usable if POOL_LABEL in node.labels}
     for kind, members in _groups(usable, provider):
-        machine, told = machine_of(members, provider)
+        machine, machine_notes = machine_of(members, provider)
         if machine is None:
             left_out.setdefault("slurmd finds no room there beside Kubernetes' own pods", []).extend(members)
             continue
-        name, labels = _name(kind, members, taken), _labels(kind, members, usable)
-        taken.add(name)
+        name, labels = _name(kind, members, used_names), _labels(kind, members, usable)
+        used_names.add(name)
         pools.append(_pool(name, machine, labels, members))
         if not labels:
             command = f"kubectl label node {' '.join(node.name for node in members)} {POOL_LABEL}={name}"
-            told = [*told, f"no label tells these nodes from others. Run before: {command}"]
+            machine_notes = [*machine_notes, f"no label tells these nodes from others. Run before: {command}"]
         count = counted(len(members), "node")
-        notes += [f"{name}: {text}" for text in (f"{count}, {names(members)}.", *told)]
+        notes += [f"{name}: {text}" for text in (f"{count}, {names(members)}.", *machine_notes)]
     notes += [f"Left out: {names(those)}; {reason}." for reason, those in left_out.items()]
     return LivePools(provider, pools, notes)
 
@@ -112,28 +112,28 @@ def _pool(name: str, machine: dict[str, Any], labels: dict[str, str], members: S
 def _labels(kind: Mapping[str, str], members: Sequence[LiveNode], nodes: Sequence[LiveNode]) -> dict[str, str]:
     """Return labels that these nodes have and no other; none if there are no such labels."""
     chosen = dict(kind)
-    ours = {node.name for node in members}
-    others = [node for node in nodes if node.name not in ours and chosen.items() <= node.labels.items()]
+    member_names = {node.name for node in members}
+    others = [node for node in nodes if node.name not in member_names and chosen.items() <= node.labels.items()]
     common = dict(set.intersection(*(set(node.labels.items()) for node in members)))
     candidates = [key for key in common if key not in chosen and not _OF_ONE_NODE_OR_PASSING.fullmatch(key)]
     for key in sorted(candidates, key=lambda key: (key != PRODUCT, "/" in key, key)):
         if not others and chosen:
             break
-        left = [node for node in others if node.labels.get(key) == common[key]]
-        if len(left) < len(others) or not chosen:
-            chosen[key], others = common[key], left
+        remaining = [node for node in others if node.labels.get(key) == common[key]]
+        if len(remaining) < len(others) or not chosen:
+            chosen[key], others = common[key], remaining
     return {} if others else chosen
 
 
-def _name(kind: Mapping[str, str], members: Sequence[LiveNode], taken: set[str]) -> str:
+def _name(kind: Mapping[str, str], members: Sequence[LiveNode], used_names: set[str]) -> str:
     """Return a name that no other pool has: that of the pool in its cloud, or of the machine type."""
-    stated = [value for value in kind.values() if not _AN_ID.fullmatch(value)]
-    wanted = stated[0] if stated else "gpu" if members[0].gpus else "cpu"
+    readable = [value for value in kind.values() if not _AN_ID.fullmatch(value)]
+    wanted = readable[0] if readable else "gpu" if members[0].gpus else "cpu"
     base = re.sub(r"[^a-z0-9]+", "-", wanted.lower()).strip("-")[:_LONGEST_NAME].strip("-")
     base = base if base[:1].isalpha() else f"pool-{base}".strip("-")
     choices = [base, *([_with_type(base, kind)] if kind.get(INSTANCE_TYPE, wanted) != wanted else [])]
-    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in [*choices, *numbered] if name not in taken)
+    numbered = (f"{base}-{number}" for number in range(2, len(used_names) + 3))
+    return next(name for name in [*choices, *numbered] if name not in used_names)
 
 
 def _with_type(base: str, kind: Mapping[str, str]) -> str:

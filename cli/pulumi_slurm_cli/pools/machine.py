@@ -33,10 +33,10 @@ def machine_of(nodes: Sequence[LiveNode], provider: Provider) -> tuple[dict[str,
 
 
 def _gpus(nodes: Sequence[LiveNode], provider: Provider) -> tuple[dict[str, Any] | None, list[str]]:
-    found = Counter(node.gpus[0] for node in nodes if node.gpus)
-    if not found:
+    nodes_by_resource = Counter(node.gpus[0] for node in nodes if node.gpus)
+    if not nodes_by_resource:
         return None, []
-    resource = found.most_common(1)[0][0]
+    resource = nodes_by_resource.most_common(1)[0][0]
     count = min(node.gpus[1] for node in nodes if node.gpus and node.gpus[0] == resource)
     if count > _MOST_GPUS:
         return None, [f"{count} of {resource} are shares of GPUs; write how many each slurmd gets."]
@@ -52,8 +52,8 @@ def _gpus(nodes: Sequence[LiveNode], provider: Provider) -> tuple[dict[str, Any]
 
 
 def _fits_beside_others(machine: Mapping[str, Any]) -> bool:
-    left = machine_after_reserve(NodePoolSpec(name="p", machine=machine, node_labels={"p": "p"}))
-    return slurmd_fits(left.cpus, left.memory_mib)
+    remaining = machine_after_reserve(NodePoolSpec(name="p", machine=machine, node_labels={"p": "p"}))
+    return slurmd_fits(remaining.cpus, remaining.memory_mib)
 
 
 def _gpu_type(provider: Provider, resource: str, members: Sequence[LiveNode]) -> str | None:

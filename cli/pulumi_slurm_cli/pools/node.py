@@ -94,22 +94,22 @@ def _node(item: Any) -> LiveNode | None:
         labels=MappingProxyType({str(key): value for key, value in labels.items() if isinstance(value, str)}),
         cpus=int(cpus),
         memory_mib=int(memory / 1024**2),
-        gpus=max(gpus, key=lambda found: found[1], default=None),
+        gpus=max(gpus, key=lambda gpu: gpu[1], default=None),
         resources=MappingProxyType({key: str(n) for key, n in whole.items() if _FAST_NETWORKS.fullmatch(key)}),
         taints=tuple(_taints(_at(item, "spec", "taints", list) or [])),
     )
 
 
 def _taints(taints: Sequence[Any]) -> list[tuple[str, str | None, str]]:
-    found = []
+    lasting = []
     for taint in taints:
         key, effect, value = (
             taint.get(field) if isinstance(taint, dict) else None for field in ("key", "effect", "value")
         )
         is_passing = isinstance(key, str) and _PASSING_TAINTS.fullmatch(key)
         if isinstance(key, str) and isinstance(effect, str) and not is_passing:
-            found.append((key, value if isinstance(value, str) and value else None, effect))
-    return found
+            lasting.append((key, value if isinstance(value, str) and value else None, effect))
+    return lasting
 
 
 def _amount(value: Any) -> Fraction | None:

@@ -27,5 +27,5 @@ _OF_PROVIDER: tuple[tuple[Provider, Callable[[LiveNode], object]], ...] = (
 
 def provider_of(nodes: Sequence[LiveNode]) -> Provider:
     """Return the provider of most of the nodes: yourself, where no cloud's machines are known by their ids."""
-    found = Counter(next((one for one, fits in _OF_PROVIDER if fits(node)), Provider.BARE) for node in nodes)
-    return found.most_common(1)[0][0] if found else Provider.BARE
+    counts = Counter(next((one for one, fits in _OF_PROVIDER if fits(node)), Provider.BARE) for node in nodes)
+    return counts.most_common(1)[0][0] if counts else Provider.BARE

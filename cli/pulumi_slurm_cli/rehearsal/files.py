@@ -86,7 +86,7 @@ def files_of_spec(spec: SlurmSpec, pools: Sequence[NodePoolSpec], keys: NewKeys,
     return Files(configuration, scripts, _secret_files(keys, slurmdbd_conf), differences)
 
 
-def files_that_run(found: Mapping[str, str], slurmdbd_text: str | None, series: Series, keys: NewKeys) -> Files:
+def files_that_run(slurm_files: Mapping[str, str], slurmdbd_text: str | None, series: Series, keys: NewKeys) -> Files:
     """Return the files that a cluster has now: those of /etc/slurm without keys, and slurmdbd.conf without password.
 
     Raises:
@@ -94,15 +94,15 @@ def files_that_run(found: Mapping[str, str], slurmdbd_text: str | None, series: 
     """
     passed_over: list[LineError] = []
     parsed = parse(
-        found[File.SLURM.value],
+        slurm_files[File.SLURM.value],
         File.SLURM,
         series,
-        include=lambda name: found[name.rpartition("/")[2]],
+        include=lambda name: slurm_files[name.rpartition("/")[2]],
         passed_over=passed_over,
     )
     slurm_conf, differences = harmless(parsed)
     differences += [f"left out: {line}" for line in passed_over]
-    configuration = {**found, File.SLURM.value: render(slurm_conf)}
+    configuration = {**slurm_files, File.SLURM.value: render(slurm_conf)}
     if JWKS_FILE in configuration:
         configuration[JWKS_FILE] = _NO_KEYS
     slurmdbd_conf = None

@@ -136,8 +136,9 @@ def _told(key: str, change: Change) -> str:
 def _words(options: Mapping[str, Value]) -> Iterator[tuple[str, Change]]:
     """Yield the keys of which single words change."""
     names = {word.partition("=")[0] for word in _NO_SCHEDULING}
-    own = [word for word in _split(options.get("SchedulerParameters")) if word.partition("=")[0].lower() not in names]
-    yield "SchedulerParameters", Change(_words_of("SchedulerParameters", [*_NO_SCHEDULING, *own]), "no job starts")
+    words = _split(options.get("SchedulerParameters"))
+    others = [word for word in words if word.partition("=")[0].lower() not in names]
+    yield "SchedulerParameters", Change(_words_of("SchedulerParameters", [*_NO_SCHEDULING, *others]), "no job starts")
     parameters = _split(options.get("SlurmctldParameters"))
     kept = [word for word in parameters if word.lower() != _TELLS_NODES]
     if kept != parameters:

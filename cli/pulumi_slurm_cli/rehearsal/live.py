@@ -60,10 +60,13 @@ def has_own_database(spec: SlurmSpec) -> bool:
     return bool(accounting and not accounting.external and accounting.database.kind is not DatabaseKind.EXTERNAL)
 
 
-def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | None = None, *, seconds: int) -> Copies:
+def copy_cluster(
+    kubectl: Kubectl, spec: SlurmSpec, folder: Path, existing_dump: Path | None = None, *, seconds: int
+) -> Copies:
     """Copy what there is of a specification's cluster into a folder.
 
-    ``given`` is a dump of the database, in place of one that is made here; ``seconds`` is how long each copy may take.
+    ``existing_dump`` is a dump of the database, in place of one that is made here; ``seconds`` is how long each copy
+    may take.
 
     Raises:
         KubectlError: if there is no such cluster, or it can't be read.
@@ -75,12 +78,12 @@ def copy_cluster(kubectl: Kubectl, spec: SlurmSpec, folder: Path, given: Path | 
     jobs = read_jobs(slurmctld.run("squeue", *SQUEUE).decode(errors="replace"))
     images = Images(slurmctld.image)
     slurmdbd_conf = dump = undo = None
-    if (given or has_own_database(spec)) and kubectl.find("pod", f"{spec.name}-accounting-0", namespace):
+    if (existing_dump or has_own_database(spec)) and kubectl.find("pod", f"{spec.name}-accounting-0", namespace):
         assert spec.accounting
         slurmdbd = _Pod(kubectl, namespace, f"{spec.name}-accounting-0", "slurmdbd", seconds)
         slurmdbd_conf = slurmdbd.run("sh", "-c", _WITHOUT_PASSWORD).decode()
         images = Images(slurmctld.image, slurmdbd.image, spec.accounting.database.image)
-        dump = given
+        dump = existing_dump
         if dump is None:
             mariadb = _Pod(kubectl, namespace, f"{database_name(ref)}-0", "mariadb", seconds)
             images = Images(slurmctld.image, slurmdbd.image, mariadb.image)

@@ -165,10 +165,10 @@ def _reasons(answers: Mapping[str, str]) -> Iterator[str]:
     if text := answers.get("slurmctld-silent"):
         yield text.strip()
     log = answers.get(f"{daemon}.log", "")
-    said = [match[0] for match in _FATAL.finditer(log)] or [match[0] for match in _SAID.finditer(log)][-5:]
-    yield from (f"{daemon}: {line}" for line in said or answers.get(f"{daemon}.tail", "").splitlines())
+    log_lines = [match[0] for match in _FATAL.finditer(log)] or [match[0] for match in _SAID.finditer(log)][-5:]
+    yield from (f"{daemon}: {line}" for line in log_lines or answers.get(f"{daemon}.tail", "").splitlines())
     code = answers.get(f"{daemon}-ended", "").strip()
-    if not said and code not in ("", "0", "1"):
+    if not log_lines and code not in ("", "0", "1"):
         yield f"{daemon} ended with {code}"
 
 

@@ -49,15 +49,15 @@ def limits_that_end_jobs(before: SlurmSpec, after: SlurmSpec) -> dict[str, list[
     if "safe" in enforced or _LIMITS.isdisjoint(enforced):
         return {}
     old = {_label(item): _options(item) for item in _items(before)}
-    found = {}
+    limits = {}
     for item in _items(after):
         had = old.get(_label(item), {})
-        found[_label(item)] = [
+        limits[_label(item)] = [
             f"{name} {text}"
             for key, (name, text) in _options(item).items()
             if key in _ENDING and _is_lower(text, had[key][1] if key in had else "")
         ]
-    return found
+    return limits
 
 
 def _is_lower(new: str, old: str) -> bool:
@@ -143,9 +143,9 @@ def _enforced(spec: SlurmSpec) -> set[str]:
 
 def _of_time(job: LiveJob, levels: list[_Limits]) -> str:
     for limits in levels:
-        most = time_seconds(limits.max_wall) if limits.max_wall else None
-        if most is not None:
-            beyond = job.time_limit is not None and job.time_limit * 60 > most
+        max_seconds = time_seconds(limits.max_wall) if limits.max_wall else None
+        if max_seconds is not None:
+            beyond = job.time_limit is not None and job.time_limit * 60 > max_seconds
             return f"{limits.label} has maxWall {limits.max_wall}" if beyond else ""
     return ""
 
@@ -153,15 +153,15 @@ def _of_time(job: LiveJob, levels: list[_Limits]) -> str:
 def _of_amounts(asked: Mapping[str, int], levels: list[_Limits], of_qos: int) -> str:
     """Return the limit of a TRES, or of jobs, beyond which a job asks; the first ``of_qos`` are those of QoS."""
     for kind in ("of_job", "of_user", "of_all"):
-        taken: set[str] = set()
+        limited: set[str] = set()
         for level, limits in enumerate(levels):
             amounts: Amounts = getattr(limits, kind)
-            for name, (most, text) in amounts.items():
-                if name not in taken and asked.get(name, 0) > most:
+            for name, (maximum, text) in amounts.items():
+                if name not in limited and asked.get(name, 0) > maximum:
                     return f"{limits.label} has {text}"
             # All accounts above have to allow what a group uses, but an account's own limits for a job come first.
             if level < of_qos or kind == "of_job":
-                taken |= amounts.keys()
+                limited |= amounts.keys()
     return ""
 
 
@@ -192,20 +192,20 @@ def _label(item: _Item) -> str:
 
 
 def _amounts(amounts: Mapping[str, int], limit: str) -> dict[str, tuple[int, str]]:
-    return {name.lower(): (most, f"{limit} {name}={most}") for name, most in amounts.items()}
+    return {name.lower(): (amount, f"{limit} {name}={amount}") for name, amount in amounts.items()}
 
 
 def _of_options(options: Mapping[str, tuple[str, str]], names: Mapping[str, str]) -> dict[str, tuple[int, str]]:
     """Return the amounts of those options that have names; -1 is none."""
-    found: dict[str, tuple[int, str]] = {}
+    amounts: dict[str, tuple[int, str]] = {}
     for key in names:
         name, text = options.get(key, ("", "-1"))
         if text != "-1":
-            found |= _amounts({names[key]: int(text)} if names[key] else _of_text(text), name)
-    return found
+            amounts |= _amounts({names[key]: int(text)} if names[key] else _of_text(text), name)
+    return amounts
 
 
 def _options(item: _Item) -> dict[str, tuple[str, str]]:
     """Return the further options by their whole names in small letters: each as it is written, and its value."""
-    known = QOS_OPTIONS if isinstance(item, QosSpec) else ACCOUNT_OPTIONS
-    return {option_in_full(known, name).lower(): (name, text) for name, text in item.options.items()}
+    catalogue = QOS_OPTIONS if isinstance(item, QosSpec) else ACCOUNT_OPTIONS
+    return {option_in_full(catalogue, name).lower(): (name, text) for name, text in item.options.items()}

@@ -42,7 +42,7 @@ class _Nodes:
     """The feature that all of them have, and no others."""
     features: frozenset[str]
     machine: MachineSpec | None
-    most: float
+    max_count: float
     """How many there can be."""
 
 
@@ -134,8 +134,8 @@ class Admission:
 
         Source: _find_acct_in_list in src/slurmctld/partition_mgr.c, branch slurm-26.05.
         """
-        found = self._accounts.get(account)
-        lineage = with_ancestors(found, self._accounts) if found else []
+        account_spec = self._accounts.get(account)
+        lineage = with_ancestors(account_spec, self._accounts) if account_spec else []
         return {name for item in lineage for name in (item.name, item.parent)}
 
 
@@ -148,8 +148,8 @@ def _partitions(side: ClusterSide) -> Iterator[_Partition]:
     for _, name, options in all_partitions(spec):
         names = listed.get(name)
         if names is None:
-            own = tuple(nodes[item.name] for item in spec.node_sets if item.slurm_name == name)
-            yield _Partition(name, options, own, others=False)
+            members = tuple(nodes[item.name] for item in spec.node_sets if item.slurm_name == name)
+            yield _Partition(name, options, members, others=False)
         else:
             is_all = ALL_NODE_SETS in names
             chosen = tuple(nodes[item.name] for item in spec.node_sets if is_all or item.name in names)
@@ -158,8 +158,8 @@ def _partitions(side: ClusterSide) -> Iterator[_Partition]:
 
 def _nodes(node_set: NodeSetSpec, side: ClusterSide) -> _Nodes:
     features = frozenset({node_set.name, node_set.slurm_name, *node_set.features})
-    most = math.inf if node_set.max_replicas is None else node_set.max_replicas
-    return _Nodes(node_set.name, node_set.slurm_name, features, machine_of(node_set, side.pools), most)
+    max_count = math.inf if node_set.max_replicas is None else node_set.max_replicas
+    return _Nodes(node_set.name, node_set.slurm_name, features, machine_of(node_set, side.pools), max_count)
 
 
 def needed_nodes(job: LiveJob) -> int:
@@ -179,11 +179,11 @@ def _asked(job: LiveJob, partition: _Partition) -> Mapping[str, int]:
     """
     nodes = needed_nodes(job)
     cpus = max(job.tres.get("cpu", 0), job.cpus_per_node * nodes)
-    given = {
+    charged = {
         "cpu": max(cpus, nodes * _cpus_of_own_node(job, partition)),
         "mem": max(job.tres.get("mem", 0), cpus * (job.memory_per_cpu or 0)),
     }
-    return {**job.tres, **given}
+    return {**job.tres, **charged}
 
 
 def _cpus_of_own_node(job: LiveJob, partition: _Partition) -> int:
@@ -195,8 +195,8 @@ def _cpus_of_own_node(job: LiveJob, partition: _Partition) -> int:
 
 
 def _of_limits(job: LiveJob, options: PartitionOptionsSpec, flags: set[str]) -> str:
-    most = time_seconds(options.max_time) if "partitiontimelimit" not in flags else None
-    if most is not None and job.time_limit is not None and job.time_limit * 60 > most:
+    max_seconds = time_seconds(options.max_time) if "partitiontimelimit" not in flags else None
+    if max_seconds is not None and job.time_limit is not None and job.time_limit * 60 > max_seconds:
         return f"has maxTime {options.max_time}"
     nodes = needed_nodes(job)
     if options.max_nodes is not None and nodes > options.max_nodes and "partitionmaxnodes" not in flags:
@@ -235,7 +235,7 @@ def _of_nodes(job: LiveJob, partition: _Partition) -> str:
         if reason := _of_machine(job, nodes):
             why[reason] = None
         else:
-            count += nodes.most
+            count += nodes.max_count
     needed = needed_nodes(job)
     if count >= needed:
         return ""
@@ -256,13 +256,13 @@ def _of_gpus(job: LiveJob, partition: _Partition, flags: set[str]) -> str:
     wanted += [(kind, count * (job.tasks or 1), count) for kind, count in _gpus(job.gres_per_task)]
     limits = [job.most_nodes, None if "partitionmaxnodes" in flags else partition.options.max_nodes]
     for kind, count, together in wanted:
-        found, room = 0.0, float(min(filter(None, limits), default=math.inf))
-        for has, most in sorted(((_gpus_of(nodes, kind), nodes.most) for nodes in fitting), reverse=True):
-            taken = min(most, room) if has >= together else 0
-            found += has // together * together * taken
-            room = 0 if taken == room else room - taken
-        if found < count:
-            gpus = counted(int(found), f"{kind} GPU" if kind else "GPU")
+        available, room = 0.0, float(min(filter(None, limits), default=math.inf))
+        for has, max_count in sorted(((_gpus_of(nodes, kind), nodes.max_count) for nodes in fitting), reverse=True):
+            used = min(max_count, room) if has >= together else 0
+            available += has // together * together * used
+            room = 0 if used == room else room - used
+        if available < count:
+            gpus = counted(int(available), f"{kind} GPU" if kind else "GPU")
             return f"has {gpus} for it, and it needs {count}"
     return ""
 
@@ -276,8 +276,8 @@ def _gpus_of(nodes: _Nodes, kind: str | None) -> int:
 def _gpus(asked: str) -> Iterator[tuple[str | None, int]]:
     """Yield kind and number of GPUs in a list of resources."""
     for item in asked.split(","):
-        if found := _GPUS.fullmatch(item):
-            yield found["type"], int(found["count"] or 1)
+        if match := _GPUS.fullmatch(item):
+            yield match["type"], int(match["count"] or 1)
 
 
 def _of_machine(job: LiveJob, nodes: _Nodes) -> str:
@@ -321,6 +321,6 @@ def _fits(words: Iterator[str], features: frozenset[str]) -> bool:
         if word in ("&", "|"):
             joined_by = word
         else:
-            found = _fits(words, features) if word == "(" else word in features
-            fits = (fits and found) if joined_by == "&" else (fits or found)
+            word_fits = _fits(words, features) if word == "(" else word in features
+            fits = (fits and word_fits) if joined_by == "&" else (fits or word_fits)
     return fits

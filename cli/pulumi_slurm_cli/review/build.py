@@ -84,9 +84,12 @@ def review(
         unknown=[line for change in preview.changes for line in _unknown(change, source)],
         policies=[
             ShownPolicy(
-                policy=found.policy, level=found.level, resource=found.urn.rpartition("::")[2], message=found.message
+                policy=violation.policy,
+                level=violation.level,
+                resource=violation.urn.rpartition("::")[2],
+                message=violation.message,
             )
-            for found in preview.policies
+            for violation in preview.policies
         ],
     )
 
@@ -142,9 +145,9 @@ def _cluster(change: ClusterChange, effects: Iterable[Effect], of_pools: Mapping
             ShownSize.model_validate(cluster_size(change.after)),
         ),
         lines=[
-            ShownLine(file=str(file), text=str(found).removeprefix(f"{file}: "), takes=str(found.takes))
+            ShownLine(file=str(file), text=str(difference).removeprefix(f"{file}: "), takes=str(difference.takes))
             for file, differences in changed_files(change).items()
-            for found in differences
+            for difference in differences
         ],
         access=[
             ShownAccess(account=account, gain=came, lose=gone)
@@ -190,7 +193,7 @@ def _cost(change: CostChange) -> ShownCost:
 def _jobs(
     clusters: Sequence[ClusterChange], looks: dict[str, Look | str], pools: Collection[PoolChange], *, all_read: bool
 ) -> ShownJobs:
-    found: list[JobInTheWay] = []
+    all_in_the_way: list[JobInTheWay] = []
     running = waiting = 0
     lost = 0.0
     why_not = "" if all_read else "the preview has no cluster of slurm-operator, or one that can't be read"
@@ -205,16 +208,16 @@ def _jobs(
         lost += gpu_hours_lost(in_the_way, look.taken)
         running += sum(job.has_nodes for job in look.jobs)
         waiting += sum((job.waiting or 1) for job in look.jobs if job.is_waiting)
-        found += in_the_way
+        all_in_the_way += in_the_way
     return ShownJobs(
         looked=not why_not,
         why_not=why_not,
         there=any(change.before for change in clusters),
         running=running,
         waiting=waiting,
-        in_the_way=[_job(item) for item in found],
+        in_the_way=[_job(item) for item in all_in_the_way],
         gpu_hours_lost=round(lost, 1),
-        costs_nothing_from=costs_nothing_from(found),
+        costs_nothing_from=costs_nothing_from(all_in_the_way),
     )
 
 

@@ -123,15 +123,16 @@ def _of_workers(fate: WorkerFate, operator: OperatorVersion, now: datetime) -> I
 def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
-    most = fate.after.update_strategy.max_unavailable
+    max_unavailable = fate.after.update_strategy.max_unavailable
     if "scalingMode" in fate.fields:
         change = f"its workers {fate.fate} ({_list([*fate.fields])})"
         yield Effect(verdict, subject, change, "All are drained at once; their nodes have other names then.")
         return
     if OperatorDefect.ROLLING_UPDATE_DRAINS_ALL in operator.defects:
-        at_once = f"{most} of them at once, or all where new ones aren't ready, by slurm-operator {operator.version}"
+        at_once = f"{max_unavailable} of them at once, or all where new ones aren't ready"
+        at_once += f", by slurm-operator {operator.version}"
     else:
-        at_once = f"at most {most} of them at once"
+        at_once = f"at most {max_unavailable} of them at once"
     meaning = {
         Fate.REPLACED: f"Each is drained first, {at_once}; no job starts there meanwhile.",
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
@@ -207,9 +208,11 @@ def _of_sessions_and_external_nodes(change: ClusterChange) -> Iterator[Effect]:
 
 def _of_lines(change: ClusterChange) -> Iterator[Effect]:
     for file, differences_of_file in changed_files(change).items():
-        own = [found for found in differences_of_file if not (found.entry or "").startswith(OWN_EFFECTS)]
+        remaining = [
+            difference for difference in differences_of_file if not (difference.entry or "").startswith(OWN_EFFECTS)
+        ]
         for takes in Change:
-            keys = [found.key or found.entry or "" for found in own if found.takes is takes]
+            keys = [difference.key or difference.entry or "" for difference in remaining if difference.takes is takes]
             if keys:
                 verdict, meaning = _LINES[takes]
                 yield Effect(

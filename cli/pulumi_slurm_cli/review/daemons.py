@@ -37,16 +37,16 @@ class _Replacement:
 def daemon_effects(change: ClusterChange) -> Iterator[Effect]:
     """Yield which pods are replaced; whoever asks sees to it that the cluster is there before and after."""
     replacements = [*_replacements(change)]
-    for found in replacements:
-        daemon, meaning = _DAEMONS[found.kind]
-        verdict, becomes = Verdict.RESTART, f"its pod is replaced ({', '.join(found.fields)})"
-        if found.made_anew_for:
-            paths = ", ".join(path.removeprefix("spec.") for path in found.made_anew_for)
-            becomes = f"its {found.kind} is made anew ({paths})"
-        if found.kind == "Controller" and _is_without_state(change):
+    for replacement in replacements:
+        daemon, meaning = _DAEMONS[replacement.kind]
+        verdict, becomes = Verdict.RESTART, f"its pod is replaced ({', '.join(replacement.fields)})"
+        if replacement.made_anew_for:
+            paths = ", ".join(path.removeprefix("spec.") for path in replacement.made_anew_for)
+            becomes = f"its {replacement.kind} is made anew ({paths})"
+        if replacement.kind == "Controller" and _is_without_state(change):
             verdict, meaning = Verdict.LOSES, _WITHOUT_STATE
         yield Effect(verdict, daemon, becomes, meaning)
-    is_told = any(found.kind == "Controller" for found in replacements)
+    is_told = any(replacement.kind == "Controller" for replacement in replacements)
     if _of_another_operator(change) and _is_without_state(change) and not is_told:
         yield Effect(Verdict.LOSES, "slurmctld", "its pod may be replaced by the other slurm-operator", _WITHOUT_STATE)
 
@@ -57,7 +57,7 @@ def loses_the_queue(change: ClusterChange) -> bool:
         return False
     if has_another_state(change.before.spec, change.after.spec):
         return True
-    replaced = _of_another_operator(change) or any(found.kind == "Controller" for found in _replacements(change))
+    replaced = _of_another_operator(change) or any(item.kind == "Controller" for item in _replacements(change))
     return _is_without_state(change) and replaced
 
 

@@ -25,5 +25,5 @@ def drained_node_effects(change: ClusterChange, nodes: Sequence[LiveNode]) -> It
         drained = [node.name for node in nodes if node.is_drained_by_hand and fate.slurm_name in node.features]
         if drained and fate.fate in _REPLACED:
             are = "is" if len(drained) == 1 else "are"
-            what = f"{len(drained)} of its nodes {are} drained by hand ({fold(sorted(drained))})"
-            yield Effect(Verdict.UNJUDGED, f"node set {fate.name}", what, _MEANING)
+            text = f"{len(drained)} of its nodes {are} drained by hand ({fold(sorted(drained))})"
+            yield Effect(Verdict.UNJUDGED, f"node set {fate.name}", text, _MEANING)

@@ -77,7 +77,7 @@ def read_events(lines: Iterable[str]) -> Preview:
     policies: list[PolicyFinding] = []
     errors: list[str] = []
     result: str | None = None
-    seen = False
+    has_events = False
     lines = list(lines)
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -85,11 +85,11 @@ def read_events(lines: Iterable[str]) -> Preview:
         try:
             event = _event(line, number)
         except _NoJsonError:
-            if seen and number == len(lines):
+            if has_events and number == len(lines):
                 # The file was cut within its last line, so it has no result either.
                 break
             raise
-        seen = seen or "sequence" in event
+        has_events = has_events or "sequence" in event
         if metadata := (event.get("resourcePreEvent") or {}).get("metadata"):
             steps.setdefault(str(metadata.get("urn")), []).append(metadata)
         if policy := event.get("policyEvent"):
@@ -101,10 +101,10 @@ def read_events(lines: Iterable[str]) -> Preview:
             errors.append(str(diagnostic.get("message", "")).strip())
         if error := (event.get("errorEvent") or {}).get("error"):
             errors.append(str(error).strip())
-    if not seen:
+    if not has_events:
         raise UnreadableEventsError("there are no events of the engine in it")
     changes = tuple(change for urn in sorted(steps) if (change := _change(steps[urn])))
-    policies.sort(key=lambda found: (found.policy, found.urn, found.message))
+    policies.sort(key=lambda violation: (violation.policy, violation.urn, violation.message))
     project, stack = _project_and_stack(steps)
     return Preview(project, stack, changes, tuple(policies), _failures(result, tuple(filter(None, errors))))
 

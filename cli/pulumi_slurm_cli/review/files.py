@@ -20,11 +20,11 @@ def changed_files(change: ClusterChange) -> Mapping[File, list[Difference]]:
         return {}
     old, new = slinky_files(before.spec, before.pools), slinky_files(after.spec, after.pools)
     series = Series.of(after.spec.controller.slurm_version or after.spec.slurm_version)
-    found = {
+    by_file = {
         file: compare(old.get(file, Conf(file)), new.get(file, Conf(file)), series)
         for file in dict.fromkeys([*old, *new])
     }
-    return {file: differences for file, differences in found.items() if differences}
+    return {file: differences for file, differences in by_file.items() if differences}
 
 
 OWN_EFFECTS = ("PartitionName=", "NodeSet=")
@@ -34,8 +34,8 @@ OWN_EFFECTS = ("PartitionName=", "NodeSet=")
 def unsafe_lines(change: ClusterChange) -> list[str]:
     """Return the keys whose change may lose jobs that run."""
     return [
-        found.key or found.entry or ""
+        difference.key or difference.entry or ""
         for differences in changed_files(change).values()
-        for found in differences
-        if found.takes is Change.UNSAFE and not (found.entry or "").startswith(OWN_EFFECTS)
+        for difference in differences
+        if difference.takes is Change.UNSAFE and not (difference.entry or "").startswith(OWN_EFFECTS)
     ]

@@ -64,8 +64,8 @@ def jobs_in_the_way(
         components.setdefault(job.heterogeneous_job, []).append(job)
     for job in unfinished:
         together = [job] if job.heterogeneous_job is None else components[job.heterogeneous_job]
-        if found := judge.of(job, [node for component in together for node in component.nodes]):
-            yield found
+        if in_the_way := judge.of(job, [node for component in together for node in component.nodes]):
+            yield in_the_way
 
 
 def _why_the_queue_goes(change: ClusterChange) -> str:
@@ -107,27 +107,27 @@ class _Judge:
         ``nodes`` are those of all of its components, which end together: _het_job_on_node, by which
         kill_running_job_by_node_ptr in src/slurmctld/job_mgr.c, branch slurm-26.05, finds what ends.
         """
-        found = self._of_running(job, nodes) if job.has_nodes else self._of_waiting(job)
-        if found is None and self._unsafe_lines:
+        in_the_way = self._of_running(job, nodes) if job.has_nodes else self._of_waiting(job)
+        if in_the_way is None and self._unsafe_lines:
             return JobInTheWay(job, Outcome.ENDS, f"Slurm's files change by {self._unsafe_lines}", may=True)
-        return found
+        return in_the_way
 
     def _of_running(self, job: LiveJob, nodes: Sequence[str]) -> JobInTheWay | None:
         fates = [self._fate_of_node[node] for node in nodes if node in self._fate_of_node]
-        found = [_of_worker(job, fate) for fate in fates]
+        candidates = [_of_worker(job, fate) for fate in fates]
         if self._key_is_rotated and len(fates) < len(nodes):
-            found.append(JobInTheWay(job, _ended(job), "slurmd on its node has the old key"))
+            candidates.append(JobInTheWay(job, _ended(job), "slurmd on its node has the old key"))
         if not job.batch and self._ending_login_sets:
             why = f"login set {self._ending_login_sets}: sessions there end"
-            found.append(JobInTheWay(job, Outcome.ENDS, why, may=True))
+            candidates.append(JobInTheWay(job, Outcome.ENDS, why, may=True))
         gone = [name for name in job.partitions if name not in self._partitions]
         if gone and self._drains:
-            found.append(JobInTheWay(job, Outcome.HOLDS_UP, f"partition {gone[0]} goes"))
-        found.append(self._of_user(job))
-        found.append(self._of_limits(job))
-        found += [_of_pool(job, fate, self._pools) for fate in fates]
+            candidates.append(JobInTheWay(job, Outcome.HOLDS_UP, f"partition {gone[0]} goes"))
+        candidates.append(self._of_user(job))
+        candidates.append(self._of_limits(job))
+        candidates += [_of_pool(job, fate, self._pools) for fate in fates]
         order = list(Outcome)
-        return min(filter(None, found), key=lambda item: (item.may, order.index(item.outcome)), default=None)
+        return min(filter(None, candidates), key=lambda item: (item.may, order.index(item.outcome)), default=None)
 
     def _of_waiting(self, job: LiveJob) -> JobInTheWay | None:
         if job.partitions and self._partitions.keys().isdisjoint(job.partitions):
@@ -232,18 +232,18 @@ def _of_pool(job: LiveJob, fate: WorkerFate, pools: dict[str, PoolChange]) -> Jo
     return JobInTheWay(job, _ended(job), why, not pool.goes)
 
 
-def gpu_hours_lost(found: Sequence[JobInTheWay], now: int) -> float:
+def gpu_hours_lost(in_the_way: Sequence[JobInTheWay], now: int) -> float:
     """Return the GPU-hours that jobs have used for nothing."""
-    lost = [item.job for item in found if item.outcome in (Outcome.ENDS, Outcome.REQUEUED) and not item.may]
+    lost = [item.job for item in in_the_way if item.outcome in (Outcome.ENDS, Outcome.REQUEUED) and not item.may]
     return sum(job.gpus * max(now - job.start, 0) / 3600 for job in lost if job.start is not None)
 
 
-def costs_nothing_from(found: Sequence[JobInTheWay]) -> int | None:
+def costs_nothing_from(in_the_way: Sequence[JobInTheWay]) -> int | None:
     """Return when the last of the running jobs in the way has ended at the latest, in seconds since 1970.
 
     None where one has no limit, and where one that waits is in the way, since it is later too. Other jobs that wait may
     start before, so this is the first moment at which the change costs nothing only if none of them starts there.
     """
-    ends = [item.job.end if item.job.has_nodes else None for item in found]
-    known = [end for end in ends if end]
-    return max(known) if known and len(known) == len(ends) else None
+    ends = [item.job.end if item.job.has_nodes else None for item in in_the_way]
+    end_times = [end for end in ends if end]
+    return max(end_times) if end_times and len(end_times) == len(ends) else None

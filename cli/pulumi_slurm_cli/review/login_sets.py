@@ -27,15 +27,15 @@ def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
     before, after = change.before, change.after
     if before is None or after is None:
         return {}
-    left = {item.name: item for item in after.spec.login_sets}
-    found = {}
+    remaining = {item.name: item for item in after.spec.login_sets}
+    fates = {}
     for item in before.spec.login_sets:
         name = login_set_object(after.spec.name, item.name)
         old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
-        if item.name not in left:
-            found[item.name] = "goes"
+        if item.name not in remaining:
+            fates[item.name] = "goes"
         elif old and new and (fields := [*pod_fields(old, new, after.spec.operator), *_sssd(before, after)]):
-            found[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
-        elif (now := left[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
-            found[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"
-    return found
+            fates[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
+        elif (now := remaining[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
+            fates[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"
+    return fates

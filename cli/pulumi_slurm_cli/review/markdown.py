@@ -83,16 +83,16 @@ def markdown(review: Review, budget: int = BUDGET) -> str:
     """Return the whole text, at most ``budget`` characters, which is at least 4,000."""
     parts = [marker(review.project, review.stack), _head(review)]
     end = _end(review)
-    left = budget - sum(len(part) + 2 for part in parts) - len(end) - _RESERVE
+    remaining = budget - sum(len(part) + 2 for part in parts) - len(end) - _RESERVE
     for section in _sections(review):
-        if len(section.text) + 2 <= left:
+        if len(section.text) + 2 <= remaining:
             parts.append(section.text)
-            left -= len(section.text) + 2
+            remaining -= len(section.text) + 2
         else:
             line = f"_{section.name}: {section.count}, left out here; the whole report has them._"
-            if len(line) + 2 <= left:
+            if len(line) + 2 <= remaining:
                 parts.append(line)
-                left -= len(line) + 2
+                remaining -= len(line) + 2
     return "\n\n".join([*parts, end]) + "\n"
 
 
@@ -188,7 +188,7 @@ def _jobs_line(review: Review) -> str:
 
 
 def _policies_line(review: Review) -> str:
-    mandatory = sum(found.level == "mandatory" for found in review.policies)
+    mandatory = sum(policy.level == "mandatory" for policy in review.policies)
     others = len(review.policies) - mandatory
     texts = [f"**{mandatory} {'forbids' if mandatory == 1 else 'forbid'} it**"] if mandatory else []
     return ", ".join([*texts, *([f"{others} {'advises' if others == 1 else 'advise'} against"] if others else [])])
@@ -198,10 +198,10 @@ def _money_line(review: Review) -> str:
     """Return the sums of what is known, and how many pools aren't."""
     texts = []
     for currency in dict.fromkeys(cost.currency for cost in review.costs if cost.before and cost.after):
-        known = [cost for cost in review.costs if cost.currency == currency and cost.before and cost.after]
-        sums = [[sum((side or _NOTHING)[end] for side in sides) for end in (0, 1)] for sides in _sides(known)]
+        priced = [cost for cost in review.costs if cost.currency == currency and cost.before and cost.after]
+        sums = [[sum((side or _NOTHING)[end] for side in sides) for end in (0, 1)] for sides in _sides(priced)]
         (low_before, high_before), (low, high) = sums
-        days = dict.fromkeys(cost.prices_of for cost in known)
+        days = dict.fromkeys(cost.prices_of for cost in priced)
         texts.append(
             f"{_difference(low_before, low)} {plain(currency)} a month at least, "
             f"{_difference(high_before, high)} at most, by list prices of {_some(plain(of) for of in days)}"
@@ -335,15 +335,15 @@ def _picture(cluster: ShownCluster) -> Iterator[_Section]:
 def _policies(review: Review, level: str) -> Iterator[_Section]:
     """Yield what policies forbid, or, in a fold, what they advise."""
     forbids = level == "mandatory"
-    found = [item for item in review.policies if (item.level == "mandatory") is forbids]
-    if not found:
+    policies = [item for item in review.policies if (item.level == "mandatory") is forbids]
+    if not policies:
         return
-    rows = [[plain(item.policy), plain(item.resource), plain(item.message, 500)] for item in found[:_ROWS]]
-    text = "\n".join([table(["Policy", "Resource", "Finding"], rows), *_rest(len(found), _ROWS)])
+    rows = [[plain(item.policy), plain(item.resource), plain(item.message, 500)] for item in policies[:_ROWS]]
+    text = "\n".join([table(["Policy", "Resource", "Finding"], rows), *_rest(len(policies), _ROWS)])
     if forbids:
-        yield _Section("What policies forbid", len(found), f"**What policies forbid**\n\n{text}")
+        yield _Section("What policies forbid", len(policies), f"**What policies forbid**\n\n{text}")
     else:
-        yield _Section("What policies advise", len(found), folded(f"What policies advise: {len(found)}", text))
+        yield _Section("What policies advise", len(policies), folded(f"What policies advise: {len(policies)}", text))
 
 
 def _jobs(review: Review) -> Iterator[_Section]:
@@ -379,8 +379,8 @@ def _lines(cluster: ShownCluster) -> Iterator[_Section]:
 
 def _resources(review: Review) -> Iterator[_Section]:
     order = ("delete", "replace", "update", "create")
-    own = [item for item in review.resources if not item.derived and not item.hidden]
-    own.sort(key=lambda item: order.index(item.operation))
+    direct = [item for item in review.resources if not item.derived and not item.hidden]
+    direct.sort(key=lambda item: order.index(item.operation))
     derived = sum(item.derived for item in review.resources)
     hidden = [item for item in review.resources if item.hidden and not item.derived]
     if not review.resources:
@@ -390,16 +390,16 @@ def _resources(review: Review) -> Iterator[_Section]:
         + (f" (for {', '.join(map(plain, item.replaced_for))})" if item.replaced_for else "")
         + (f" ({_some(map(plain, item.changed))})" if item.changed else "")
         + (" **protected: this fails**" if item.protected and item.operation in ("delete", "replace") else "")
-        for item in own[:200]
+        for item in direct[:200]
     ]
-    lines += _rest(len(own), 200)
+    lines += _rest(len(direct), 200)
     if derived:
         lines.append(f"- {derived} that follow: components, scripts, Jobs that run them, their tokens, parts of charts")
     if hidden:
         names = _some(f"{plain(item.type.rpartition(':')[2])} {plain(item.name)}" for item in hidden)
         lines.append(f"- {len(hidden)} of which at most secrets differ: {names}")
-    title = f"Resources that change: {len(own)}" + (f", and {derived} that follow" if derived else "")
-    yield _Section("Resources", len(own), folded(title, "\n".join(lines)))
+    title = f"Resources that change: {len(direct)}" + (f", and {derived} that follow" if derived else "")
+    yield _Section("Resources", len(direct), folded(title, "\n".join(lines)))
 
 
 def _operation(item: ShownResource) -> str:
@@ -441,9 +441,9 @@ def _rest(count: int, shown: int) -> list[str]:
     return [f"\nand {count - shown} more"] if count > shown else []
 
 
-def _some(items: Iterable[str], most: int = 6) -> str:
+def _some(items: Iterable[str], limit: int = 6) -> str:
     every = [*items]
-    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+    return ", ".join(every[:limit]) + (f" and {len(every) - limit} more" if len(every) > limit else "")
 
 
 def _cut(text: str, longest: int) -> str:

@@ -42,8 +42,8 @@ class PoolCost:
         """The least and the most that it costs a month."""
         if self.nodes is None or self.price is None:
             return None
-        least, most = (count * self.price * HOURS_A_MONTH for count in self.nodes)
-        return least, most
+        lowest, highest = (count * self.price * HOURS_A_MONTH for count in self.nodes)
+        return lowest, highest
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def _cost(
         return None
     name, nodes = pool.name_of(inputs) or resource, pool.nodes(inputs)
     if nodes:
-        least, most = nodes
-        nodes = min(max(least, workers.get(name, 0)), most), most
+        min_nodes, max_nodes = nodes
+        nodes = min(max(min_nodes, workers.get(name, 0)), max_nodes), max_nodes
     machine, spot = pool.machine_of(inputs), pool.spot(inputs) is not None
     price = price_of(pool, machine, pool.gpus(inputs))
     return PoolCost(

@@ -26,22 +26,22 @@ class PoolChange:
 
 def pool_changes(changes: Iterable[ResourceChange]) -> Mapping[str, PoolChange]:
     """Return the node pools whose nodes don't all stay, by the URN of the resource."""
-    found, kinds = {}, node_pools()
+    by_urn, kinds = {}, node_pools()
     for change in changes:
         pool = kinds.get(change.type)
         if pool is None:
             continue
         name = pool.name_of(change.old or change.new) or change.name
         if change.operation is Operation.DELETE:
-            found[change.urn] = PoolChange(name, goes=True, deleted=True, change="is deleted")
+            by_urn[change.urn] = PoolChange(name, goes=True, deleted=True, change="is deleted")
         elif change.operation is Operation.REPLACE:
-            found[change.urn] = PoolChange(name, goes=True, deleted=False, change=f"is replaced{_why(change)}")
+            by_urn[change.urn] = PoolChange(name, goes=True, deleted=False, change=f"is replaced{_why(change)}")
         elif change.operation is Operation.UPDATE:
             fields = [text for path, text in changed_fields(change) if not _all_stay(pool, path, change)]
             if fields:
                 fewer = _are_fewer(pool, change)
-                found[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields), fewer=fewer)
-    return found
+                by_urn[change.urn] = PoolChange(name, goes=False, deleted=False, change=", ".join(fields), fewer=fewer)
+    return by_urn
 
 
 def _all_stay(pool: NodePoolResource, path: str, change: ResourceChange) -> bool:

@@ -139,10 +139,10 @@ def _of_policy(name: str, becomes: str) -> Effect:
 def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effect]:
     kind, name = str(new["kind"]), str(new["metadata"]["name"])
     if kind in OF_PODS:
-        told = {*OF_PODS[kind], *_TOLD[kind], *(path.split(".")[1] for path in made_anew_for(old, new))}
+        covered = {*OF_PODS[kind], *_TOLD[kind], *(path.split(".")[1] for path in made_anew_for(old, new))}
         for field in dict.fromkeys(difference.steps[0] for difference in differences(old, new, spec.operator)):
             verdict, meaning = _FIELDS.get(kind, {}).get(field, _UNJUDGED)
-            if field not in told:
+            if field not in covered:
                 yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)
     elif kind == "NetworkPolicy" and old["spec"] != new["spec"]:
         yield _of_policy(name, "changes")

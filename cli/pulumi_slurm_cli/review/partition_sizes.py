@@ -53,8 +53,8 @@ def partition_sizes(side: ClusterSide | None) -> dict[str, Size]:
     if side is None:
         return {}
     spec, sizes = side.spec, node_set_sizes(side)
-    own = {item.slurm_name: sizes[item.name] for item in spec.node_sets if item.partition}
-    return own | {
+    of_node_sets = {item.slurm_name: sizes[item.name] for item in spec.node_sets if item.partition}
+    return of_node_sets | {
         partition.name: _together(_sizes_in(spec, partition.node_sets, sizes)) for partition in spec.partitions
     }
 
@@ -76,9 +76,9 @@ def _sizes_in(spec: SlurmSpec, names: Iterable[str], sizes: Mapping[str, Size]) 
         group.name: Size(Amount(0, group.node_count), _of_external(group.cpus, group.node_count), Amount(0, None))
         for group in spec.external_nodes
     }
-    known = {**sizes, **external}
-    wanted = set(known) if ALL_NODE_SETS in names else set(names)
-    return [size for name, size in known.items() if name in wanted]
+    by_name = {**sizes, **external}
+    wanted = set(by_name) if ALL_NODE_SETS in names else set(names)
+    return [size for name, size in by_name.items() if name in wanted]
 
 
 def _of_external(cpus: int | None, nodes: int) -> Amount:

@@ -205,12 +205,14 @@ def _lines(box: Box) -> Iterator[tuple[str, list[str]]]:
             yield "", _wrapped(part, _CHARACTERS, 2)
 
 
-def _wrapped(text: str, width: int, most: int) -> list[str]:
-    """Return a text in at least one line, and in no more than ``most``."""
+def _wrapped(text: str, width: int, max_lines: int) -> list[str]:
+    """Return a text in at least one line, and in no more than ``max_lines``."""
     # The width of other characters is known to the reader's font alone; no name of Slurm or Kubernetes has any.
-    known = "".join(char if char.isascii() or char in "→…" else "?" for char in one_line(text, width * most + 1))
-    lines = wrap(known, width) or ["?"]
-    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
+    printable = "".join(
+        char if char.isascii() or char in "→…" else "?" for char in one_line(text, width * max_lines + 1)
+    )
+    lines = wrap(printable, width) or ["?"]
+    return lines if len(lines) <= max_lines else [*lines[: max_lines - 1], f"{lines[max_lines - 1][: width - 1]}…"]
 
 
 def _texts(lines: Iterable[str], left: int, top: int, style: str) -> list[str]:
@@ -245,4 +247,4 @@ def _arrow(before: ShownAmount, after: ShownAmount) -> str:
 
 def _quoted(text: str) -> str:
     """Return a text as Mermaid takes it within quotes: anything but letters, digits and a few marks by its number."""
-    return re.sub(r"[^\w .,→…+/-]", lambda found: f"#{ord(found[0])};", one_line(text, _LONGEST))
+    return re.sub(r"[^\w .,→…+/-]", lambda match: f"#{ord(match[0])};", one_line(text, _LONGEST))

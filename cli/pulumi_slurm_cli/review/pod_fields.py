@@ -11,7 +11,7 @@ _STEPS = 2
 
 def pod_fields(old: Manifest, new: Manifest, operator: OperatorVersion) -> list[str]:
     """Return each field once, for example "slurmd.image"; the generation of a key is "key"."""
-    return [*dict.fromkeys(_shown(found.steps) for found in differences(old, new, operator) if found.is_of_pods)]
+    return [*dict.fromkeys(_shown(item.steps) for item in differences(old, new, operator) if item.is_of_pods)]
 
 
 def _shown(steps: tuple[str, ...]) -> str:

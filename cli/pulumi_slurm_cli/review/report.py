@@ -47,8 +47,8 @@ class ShownAmount(_Shown):
 
     def __str__(self) -> str:
         """Return "4", "0 to 4", or "?" for what isn't known."""
-        least, most = ("?" if bound is None else str(bound) for bound in (self.least, self.most))
-        return least if least == most else f"{least} to {most}"
+        low, high = ("?" if bound is None else str(bound) for bound in (self.least, self.most))
+        return low if low == high else f"{low} to {high}"
 
 
 class ShownSize(_Shown):
@@ -221,7 +221,7 @@ class Review(_Shown):
     @property
     def forbidden(self) -> bool:
         """Whether a policy lets nobody make the change."""
-        return any(found.level == "mandatory" for found in self.policies)
+        return any(policy.level == "mandatory" for policy in self.policies)
 
     @property
     def changes_nothing(self) -> bool:

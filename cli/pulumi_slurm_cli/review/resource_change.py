@@ -68,15 +68,15 @@ def changed_fields(change: ResourceChange) -> list[tuple[str, str]]:
     Only words and numbers are shown; of anything else the text is the path alone.
     """
     old, new = change.old or {}, change.new or {}
-    found = []
+    fields = []
     for key in dict.fromkeys([*old, *new]):
         one, other = old.get(key), new.get(key)
         if isinstance(one, Mapping) and isinstance(other, Mapping):
             below = [(f"{key}.{name}", one.get(name), other.get(name)) for name in dict.fromkeys([*one, *other])]
         else:
             below = [(key, one, other)]
-        found += [(path, _difference(path, *sides)) for path, *sides in below if sides[0] != sides[1]]
-    return found
+        fields += [(path, _difference(path, *sides)) for path, *sides in below if sides[0] != sides[1]]
+    return fields
 
 
 def is_named(path: str, names: Collection[str]) -> bool:

@@ -23,7 +23,7 @@ def one_line(value: object, longest: int) -> str:
 def plain(value: object, longest: int = LONGEST) -> str:
     """Return a value as text that Markdown shows as it is: no mention, link, HTML, fold or end of a table's cell."""
     shown = one_line(value, longest)
-    escaped = _MARKDOWN.sub(lambda found: f"\\{found[0]}" if not found[0][0].isdigit() else f"{found[0]}\u200b", shown)
+    escaped = _MARKDOWN.sub(lambda match: f"\\{match[0]}" if not match[0][0].isdigit() else f"{match[0]}\u200b", shown)
     return _LINKS.sub("\\1\u200b", escape(escaped, quote=False))
 
 

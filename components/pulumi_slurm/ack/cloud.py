@@ -48,8 +48,8 @@ def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpe
     )
     for error in errors:
         there = plan.spec.existing_cluster if error.path[:2] == ("ack", "control_plane") else None
-        told = _of_the_cluster(error, there) if there else error
-        yield replace(told, depends_on_fields=(*error.depends_on_fields, *_OPERATOR_FIELDS))
+        shown_error = _of_the_cluster(error, there) if there else error
+        yield replace(shown_error, depends_on_fields=(*error.depends_on_fields, *_OPERATOR_FIELDS))
 
 
 def _of_the_cluster(error: FieldError, cluster: AckExistingClusterSpec) -> FieldError:

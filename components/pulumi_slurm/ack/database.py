@@ -190,7 +190,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
         Source: role_arn in website/docs/r/db_instance.html.markdown of Terraform's provider alicloud.
         """
         account = alicloud.get_account_output(opts=pulumi.InvokeOutputOptions(parent=self))
-        return account.apply(lambda found: f"acs:ram::{found.id}:role/{ROLE_FOR_DATABASES.lower()}")
+        return account.apply(lambda answer: f"acs:ram::{answer.id}:role/{ROLE_FOR_DATABASES.lower()}")
 
     def _backups(self, instance: rds.Instance) -> pulumi.Resource:
         database = self._args.database

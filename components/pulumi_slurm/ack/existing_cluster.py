@@ -63,7 +63,7 @@ class AckExistingCluster(Component[AckExistingClusterArgs]):
         # The SDK doesn't mark them as secrets.
         certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(certificates_of))
         self.cluster_id = cluster_id
-        self.name = credential.apply(lambda found: str(found.cluster_name))
+        self.name = credential.apply(lambda cluster: str(cluster.cluster_name))
         self.endpoint = answer.apply(_endpoint)
         self.kubeconfig = pulumi.Output.secret(
             pulumi.Output.all(self.name, self.endpoint, certificates).apply(
@@ -83,8 +83,10 @@ class AckExistingCluster(Component[AckExistingClusterArgs]):
 
 
 def _endpoint(answer: Any) -> str:
-    found = [endpoint(connections) for cluster in answer.clusters or [] for connections in cluster.connections or []]
-    if not found or not found[0]:
+    endpoints = [
+        endpoint(connections) for cluster in answer.clusters or [] for connections in cluster.connections or []
+    ]
+    if not endpoints or not endpoints[0]:
         problem = "clusterId: ACK has no managed cluster with this id, or its control plane has no address."
         raise pulumi.RunError(respelled(problem))
-    return found[0]
+    return endpoints[0]

@@ -103,7 +103,7 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         self._network = self._vpc()
         roles = self._service_roles()
         # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-        self._cluster = self._kubernetes(*self._network.made, *roles)
+        self._cluster = self._kubernetes(*self._network.resources, *roles)
         self._provider_of_objects = self._cluster.provider
         nodes = self._nodes(roles)
         slinky = self._ack.slurm_operator is AckOperator.SLINKY
@@ -134,8 +134,10 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         existing = parts.existing_network(self._plan)
         if existing:
             return existing
-        made = AckNetwork(self._name, parts.network(self._plan, self._addresses), self._on_alibaba())
-        return parts.Network(made.vpc_id, made.node_vswitches, made.pod_vswitches, made.security_group_id, (made,))
+        network = AckNetwork(self._name, parts.network(self._plan, self._addresses), self._on_alibaba())
+        return parts.Network(
+            network.vpc_id, network.node_vswitches, network.pod_vswitches, network.security_group_id, (network,)
+        )
 
     def _service_roles(self) -> list[pulumi.Resource]:
         args = parts.service_roles(self._ack)
@@ -244,12 +246,12 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
             ldap_bind_password=secrets.ldap_bind_password,
             create_namespace=False,
         )
-        made = AckSlurmCluster(self._name, args, self._on_kubernetes(*after))
-        self._take_over(made)
+        cluster = AckSlurmCluster(self._name, args, self._on_kubernetes(*after))
+        self._take_over(cluster)
         self.token_secrets = pulumi.Output.from_input({})
         self.bridge, self.outside = pulumi.Output.from_input({}), pulumi.Output.from_input({})
         self.first_job = pulumi.Output.from_input("")
-        return made
+        return cluster
 
 
 def _region_errors(region: str, provider: pulumi.ProviderResource | None) -> Iterator[FieldError]:

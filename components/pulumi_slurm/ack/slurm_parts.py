@@ -29,16 +29,16 @@ class Network:
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     security_group_id: pulumi.Input[str]
-    made: tuple[pulumi.Resource, ...] = ()
+    resources: tuple[pulumi.Resource, ...] = ()
     """What comes before all that is in it; nothing if it exists."""
 
 
 def existing_network(plan: AckPlan) -> Network | None:
     """Return the VPC that exists, as far as anybody has looked at it."""
-    existing, found = plan.spec.network.existing, plan.found_network
-    if not existing or not found:
+    existing, vpc = plan.spec.network.existing, plan.found_network
+    if not existing or not vpc:
         return None
-    return Network(existing.vpc_id, found.node_vswitches, found.pod_vswitches, existing.security_group_id)
+    return Network(existing.vpc_id, vpc.node_vswitches, vpc.pod_vswitches, existing.security_group_id)
 
 
 def network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkArgs:

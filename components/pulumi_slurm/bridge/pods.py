@@ -50,8 +50,12 @@ def pod_template(
         resources = first.get("resources") or {}
         limits = {**(resources.get("limits") or {}), gpus.key: str(gpus.count)}
         spec["containers"] = [{**first, "resources": {**resources, "limits": limits}}, *others]
-    own = template.get("metadata") or {}
-    return {**template, **({"metadata": merged(own, metadata)} if own or metadata else {}), "spec": spec}
+    template_metadata = template.get("metadata") or {}
+    return {
+        **template,
+        **({"metadata": merged(template_metadata, metadata)} if template_metadata or metadata else {}),
+        "spec": spec,
+    }
 
 
 def metadata_errors(metadata: Any, path: Path, *, root: bool) -> Iterator[FieldError]:

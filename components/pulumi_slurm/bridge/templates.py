@@ -15,11 +15,11 @@ Pattern = tuple[str, ...]
 
 def template_errors(spec: Any, patterns: Sequence[Pattern], reader: PodReader) -> Iterator[FieldError]:
     """Yield errors in the templates, and in the metadata of what is on the way to them, each once."""
-    seen: list[FieldError] = []
+    errors: list[FieldError] = []
     for pattern in patterns:
         for error in _errors(spec, (), pattern, reader):
-            if error not in seen:
-                seen.append(error)
+            if error not in errors:
+                errors.append(error)
                 yield error
 
 
@@ -27,13 +27,13 @@ def _errors(value: Any, path: Path, pattern: Pattern, reader: PodReader) -> Iter
     if not pattern:
         yield from pod_errors(value, path, reader)
         return
-    step, rest = pattern[0], pattern[1:]
+    step, remaining = pattern[0], pattern[1:]
     if step == EACH:
         if not isinstance(value, list):
             yield not_plain(path, value, "list")
             return
         for index, item in enumerate(value):
-            yield from _errors(item, (*path, index), rest, reader)
+            yield from _errors(item, (*path, index), remaining, reader)
         return
     if not isinstance(value, Mapping):
         yield not_plain(path, value, "mapping")
@@ -42,7 +42,7 @@ def _errors(value: Any, path: Path, pattern: Pattern, reader: PodReader) -> Iter
         yield from metadata_errors(value["metadata"], (*path, "metadata"), root=False)
     name = step.removesuffix("?")
     if name in value or name == step:
-        yield from _errors(value.get(name), (*path, name), rest, reader)
+        yield from _errors(value.get(name), (*path, name), remaining, reader)
 
 
 def with_templates(value: Any, patterns: Sequence[Pattern], scheduler: str, gpus: BridgedGpusSpec | None) -> Any:
@@ -55,8 +55,8 @@ def with_templates(value: Any, patterns: Sequence[Pattern], scheduler: str, gpus
 def _placed(value: Any, pattern: Pattern, scheduler: str, gpus: BridgedGpusSpec | None) -> Any:
     if not pattern:
         return pod_template(value, scheduler, gpus)
-    step, rest = pattern[0], pattern[1:]
+    step, remaining = pattern[0], pattern[1:]
     if step == EACH:
-        return [_placed(item, rest, scheduler, gpus) for item in value]
+        return [_placed(item, remaining, scheduler, gpus) for item in value]
     name = step.removesuffix("?")
-    return {**value, name: _placed(value[name], rest, scheduler, gpus)} if name in value else value
+    return {**value, name: _placed(value[name], remaining, scheduler, gpus)} if name in value else value

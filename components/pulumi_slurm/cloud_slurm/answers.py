@@ -76,9 +76,9 @@ def with_found(clusters: C, cloud_spec: CloudSpec) -> C:
     Raises:
         SpecRunError: with what turns out to be wrong by that.
     """
-    found = with_fields(clusters, **{clusters.cloud().key: cloud_spec})
+    updated = with_fields(clusters, **{clusters.cloud().key: cloud_spec})
     # What was told when the arguments were read is not told again.
-    told = [*clusters.errors_between(), *clusters.errors_as_built()]
-    refuse(error for error in found.errors_between() if error not in told)
-    refuse(error for error in found.errors_as_built() if error not in told)
-    return found
+    reported = [*clusters.errors_between(), *clusters.errors_as_built()]
+    refuse(error for error in updated.errors_between() if error not in reported)
+    refuse(error for error in updated.errors_as_built() if error not in reported)
+    return updated

@@ -46,7 +46,7 @@ class CloudSlurmArgs(OnCloud, Args):
     def _has_the_name_of_the_slurm_cluster(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        own, slurm = data.get(cls._cloud.key), data.get("cluster")
+        cloud_spec, slurm = data.get(cls._cloud.key), data.get("cluster")
         slurm_name = slurm.get("name") if isinstance(slurm, dict) else None
         if isinstance(slurm, SlurmSpec):
             slurm_name = slurm.name
@@ -54,9 +54,11 @@ class CloudSlurmArgs(OnCloud, Args):
             name = default_name(cls._cloud, slurm_name) if isinstance(slurm_name, str) else None
         except SpecError as error:
             raise field_errors(error.errors) from None
-        if isinstance(own, dict):
-            return {**data, cls._cloud.key: {"name": name, **own}}
-        return {**data, cls._cloud.key: with_fields(own, name=own.name or name)} if isinstance(own, CloudSpec) else data
+        if isinstance(cloud_spec, dict):
+            return {**data, cls._cloud.key: {"name": name, **cloud_spec}}
+        if isinstance(cloud_spec, CloudSpec):
+            return {**data, cls._cloud.key: with_fields(cloud_spec, name=cloud_spec.name or name)}
+        return data
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -164,9 +166,9 @@ class CloudSlurm(SlurmOutputs, Component[A], Generic[A]):
             ldap_bind_password=self._args.ldap_bind_password,
             create_namespace=False,
         )
-        made = SlurmCluster(self._name, args, self.child(*after, provider=self.provider))
-        self._take_over(made)
-        return made
+        cluster = SlurmCluster(self._name, args, self.child(*after, provider=self.provider))
+        self._take_over(cluster)
+        return cluster
 
     def _take_over(self, slurm: Component[Any]) -> None:
         """Have the outputs of the Slurm cluster."""

@@ -32,14 +32,14 @@ def is_private(network: IPv4Network) -> bool:
     return any(network.subnet_of(block) for block in PRIVATE_RANGES)
 
 
-def first_free_range(block: IPv4Network, prefix: int, taken: Iterable[IPv4Network]) -> IPv4Network | None:
-    """Return the first range with this prefix length in ``block`` that overlaps none of ``taken``, or None."""
-    taken = list(taken)
+def first_free_range(block: IPv4Network, prefix: int, used_ranges: Iterable[IPv4Network]) -> IPv4Network | None:
+    """Return the first range with this prefix length in ``block`` that overlaps none of ``used_ranges``, or None."""
+    used_ranges = list(used_ranges)
     size = 1 << (32 - prefix)
     start = int(block.network_address)
     while start + size - 1 <= int(block.broadcast_address):
         candidate = IPv4Network((IPv4Address(start), prefix))
-        last_addresses = [int(used.broadcast_address) for used in taken if candidate.overlaps(used)]
+        last_addresses = [int(used.broadcast_address) for used in used_ranges if candidate.overlaps(used)]
         if not last_addresses:
             return candidate
         start = (max(last_addresses) // size + 1) * size
@@ -52,16 +52,19 @@ def prefix_length_for(addresses: int) -> int:
 
 
 def find_free_range(
-    preferred: IPv4Network, prefixes: Iterable[int], blocks: Collection[IPv4Network], taken: Collection[IPv4Network]
+    preferred: IPv4Network,
+    prefixes: Iterable[int],
+    blocks: Collection[IPv4Network],
+    used_ranges: Collection[IPv4Network],
 ) -> IPv4Network | None:
     """Return a free range with the first of ``prefixes`` for which one of ``blocks`` has room, or None.
 
-    It overlaps none of ``taken``. It starts where ``preferred`` does if that is free, otherwise in the first gap.
+    It overlaps none of ``used_ranges``. It starts where ``preferred`` does if that is free, otherwise in the first gap.
     """
     for prefix in prefixes:
         at_preferred = _resized(preferred, prefix)
-        for candidate in (at_preferred, *(first_free_range(block, prefix, taken) for block in blocks)):
-            if candidate and any(map(candidate.subnet_of, blocks)) and not any(map(candidate.overlaps, taken)):
+        for candidate in (at_preferred, *(first_free_range(block, prefix, used_ranges) for block in blocks)):
+            if candidate and any(map(candidate.subnet_of, blocks)) and not any(map(candidate.overlaps, used_ranges)):
                 return candidate
     return None
 

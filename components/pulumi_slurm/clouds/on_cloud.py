@@ -70,13 +70,18 @@ class OnCloud(SlurmInstallation):
     def errors(self) -> list[FieldError]:
         """Return all that is wrong with both, and between them."""
         # Each cloud has pools of a type of its own.
-        stated: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
-        pools = pools_to_name(self._cloud, self.plan, {pool.name for pool in stated})
+        cloud_pools: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
+        pools = pools_to_name(self._cloud, self.plan, {pool.name for pool in cloud_pools})
         slinky = self._cloud.runs_slinky(self.plan)
         of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
-        own = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
+        cloud_errors = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
         settings = {field: getattr(self, field) for field in self.model_fields_set}
-        errors = [*own, *_of_slurm(of_slurm), *self.errors_between(), *self._cloud.check_settings(self.plan, settings)]
+        errors = [
+            *cloud_errors,
+            *_of_slurm(of_slurm),
+            *self.errors_between(),
+            *self._cloud.check_settings(self.plan, settings),
+        ]
         refused = any(error.severity is Severity.ERROR for error in errors)
         return errors if refused else [*errors, *self.errors_as_built()]
 
@@ -95,16 +100,16 @@ class OnCloud(SlurmInstallation):
         yield from self._cloud.check_built(self.plan, slurm, self.pools)
 
 
-def pools_to_name(cloud: Cloud[Any, P], plan: P | None, stated: Set[str]) -> list[NodePoolSpec]:
+def pools_to_name(cloud: Cloud[Any, P], plan: P | None, names: Set[str]) -> list[NodePoolSpec]:
     """Return the pools that node sets can name; one with an error of its own has room for every node set.
 
     Args:
         cloud: the cloud that they are on.
         plan: what follows from its specification, as far as that can be read.
-        stated: the names of pools in the specification, those too that the plan leaves out.
+        names: the names of pools in the specification, those too that the plan leaves out.
     """
     pools = list(cloud.pools_to_name(plan)) if plan else []
-    left_out = sorted(stated - {pool.name for pool in pools})
+    left_out = sorted(names - {pool.name for pool in pools})
     return [*pools, *(unread_pool(name, cloud.pool_label) for name in left_out)]
 
 

@@ -96,10 +96,10 @@ class CloudResources:
         return self.databases | self.file_systems | self.buckets
 
 
-def bounds(least: Any, most: Any, times: int = 1) -> NodeBounds | None:
+def bounds(minimum: Any, maximum: Any, times: int = 1) -> NodeBounds | None:
     """Return both as numbers, the second as the first where there is none; None where they aren't known."""
     try:
-        low = int(least) * times
-        return low, low if most is None else int(most) * times
+        low = int(minimum) * times
+        return low, low if maximum is None else int(maximum) * times
     except (OverflowError, TypeError, ValueError):
         return None

@@ -153,8 +153,8 @@ def _type_of_field(annotation: Any, key: str) -> Any:
         return Any
     for kind in unwrapped(annotation):
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            found = field_of(kind, key)
-            return found.annotation if found else None
+            model_field = field_of(kind, key)
+            return model_field.annotation if model_field else None
         if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
             return get_args(kind)[1]
     return None

@@ -77,5 +77,5 @@ def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
     of_bridge = bridge_nodes(spec)
     if of_bridge and ALL_NODE_SETS in partition.node_sets:
         return [*names.values(), *(nodes.name for nodes in spec.external_nodes)]
-    own = [names.get(name, name) for name in partition.node_sets if name not in of_bridge]
-    return [*own, *([partition.name] if len(own) < len(partition.node_sets) else [])]
+    node_sets = [names.get(name, name) for name in partition.node_sets if name not in of_bridge]
+    return [*node_sets, *([partition.name] if len(node_sets) < len(partition.node_sets) else [])]

@@ -32,13 +32,13 @@ def outside_slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> C
         "GresTypes": "gpu" if has_gpus else None,
     }
     # Workers register by themselves, for which slurmctld keeps so much room beside its own nodes.
-    stated = {**option_texts(spec, pools), "MaxNodeCount": nodes_that_can_come(spec, pools) or MAX_NODE_COUNT}
-    options = _united(parse_options(File.SLURM, pods_rely_on), parse_options(File.SLURM, stated))
+    texts = {**option_texts(spec, pools), "MaxNodeCount": nodes_that_can_come(spec, pools) or MAX_NODE_COUNT}
+    options = _united(parse_options(File.SLURM, pods_rely_on), parse_options(File.SLURM, texts))
     node_sets = [slurm_entry("NodeSet", item.slurm_name, {"Feature": item.slurm_name}) for item in spec.node_sets]
-    own = [
+    of_node_sets = [
         partition_entry(item.slurm_name, [item.slurm_name], item.partition) for item in spec.node_sets if item.partition
     ]
-    return Conf(File.SLURM, options, (*node_sets, *partitions(spec), *own))
+    return Conf(File.SLURM, options, (*node_sets, *partitions(spec), *of_node_sets))
 
 
 def outside_slurmdbd_conf(spec: SlurmSpec) -> Conf:

@@ -41,29 +41,29 @@ _DEFAULTS: Mapping[str, Value] = MappingProxyType(
 )
 
 
-def unmet(wanted: Conf, given: Conf, name: str, why: Mapping[str, str] = _WHY) -> Iterator[str]:
+def unmet(wanted: Conf, actual: Conf, name: str, why: Mapping[str, str] = _WHY) -> Iterator[str]:
     """Yield one line for each thing in which a file does not hold what is wanted; ``name`` is the file's.
 
     The rest of it is the outside cluster's own affair. ``why`` says by key what it is wanted for.
     """
-    given = with_defaults(given)
-    for what, issue in (*_options(wanted, given, why), *_entries(wanted, given), *_out_of_reach(wanted, given)):
-        yield f"{name}: {without_secrets(f'{what}: {issue}')}"
+    actual = with_defaults(actual)
+    for label, issue in (*_options(wanted, actual, why), *_entries(wanted, actual), *_out_of_reach(wanted, actual)):
+        yield f"{name}: {without_secrets(f'{label}: {issue}')}"
 
 
-def _options(wanted: Conf, given: Conf, why: Mapping[str, str]) -> Iterator[tuple[str, Issue]]:
+def _options(wanted: Conf, actual: Conf, why: Mapping[str, str]) -> Iterator[tuple[str, Issue]]:
     for key, value in sorted(wanted.options.items()):
-        if key == NOT_PROPAGATED and not {"ALL", MEMLOCK} & _limits_passed_on(given):
+        if key == NOT_PROPAGATED and not {"ALL", MEMLOCK} & _limits_passed_on(actual):
             continue
-        if issue := _option(key, value, given, why.get(key, _OTHERWISE)):
-            have = given.options.get(key)
-            yield key if have is None else "; ".join(_pairs(given, key, have)), issue
+        if issue := _option(key, value, actual, why.get(key, _OTHERWISE)):
+            have = actual.options.get(key)
+            yield key if have is None else "; ".join(_pairs(actual, key, have)), issue
 
 
-def _entries(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
-    wanted_nodes, nodes = _with_registering(wanted), _with_registering(given)
+def _entries(wanted: Conf, actual: Conf) -> Iterator[tuple[str, Issue]]:
+    wanted_nodes, nodes = _with_registering(wanted), _with_registering(actual)
     for entry in wanted.entries:
-        same = next((item for item in given.of(entry.keyword) if item.name == entry.name), None)
+        same = next((item for item in actual.of(entry.keyword) if item.name == entry.name), None)
         label = f"{entry.keyword}={entry.name}"
         if same is None:
             line = render(Conf(wanted.file, entries=(entry,))).strip()
@@ -71,16 +71,16 @@ def _entries(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
             continue
         for key in _contradictions(entry, same, wanted_nodes, nodes):
             text, have = _text(wanted, entry.keyword, key, entry.options[key]), same.options.get(key)
-            shown = key if have is None else f"{key}={_text(given, entry.keyword, key, have)}"
+            shown = key if have is None else f"{key}={_text(actual, entry.keyword, key, have)}"
             yield f"{label} {shown}", Issue(f"the specification has {text}", f'Write "{key}={text}".')
 
 
-def _option(key: str, value: Value, given: Conf, reason: str) -> Issue | None:
-    have = given.options.get(key, _DEFAULTS.get(key))
+def _option(key: str, value: Value, actual: Conf, reason: str) -> Issue | None:
+    have = actual.options.get(key, _DEFAULTS.get(key))
     why = reason.format(value[0] if isinstance(value, tuple) else value)
-    write_it = f'Write "{"; ".join(_pairs(given, key, value))}".'
+    write_it = f'Write "{"; ".join(_pairs(actual, key, value))}".'
     if key == "MaxNodeCount" and isinstance(value, int):
-        return _max_node_count(value, have, given)
+        return _max_node_count(value, have, actual)
     if have is None:
         return Issue(f"this line is missing, and {why}", write_it)
     if key == "SlurmctldHost" and isinstance(have, tuple) and isinstance(value, tuple):
@@ -90,13 +90,13 @@ def _option(key: str, value: Value, given: Conf, reason: str) -> Issue | None:
         missing = [word for word in value if not _has(key, word, have)]
         return Issue(why, _with_words(missing, have)) if missing else None
     same = str(have).lower() == str(value).lower() if key == "ClusterName" else str(have) == str(value)
-    found = catalogue.find(given.file, key)
-    return None if same or (found and same_in_any_case(found, have, value)) else Issue(why, write_it)
+    catalogue_key = catalogue.find(actual.file, key)
+    return None if same or (catalogue_key and same_in_any_case(catalogue_key, have, value)) else Issue(why, write_it)
 
 
-def _limits_passed_on(given: Conf) -> set[str]:
+def _limits_passed_on(actual: Conf) -> set[str]:
     """Return the limits that a file passes on where it doesn't say which it doesn't: all, if it says nothing."""
-    limits = given.options.get(PROPAGATED, ("ALL",))
+    limits = actual.options.get(PROPAGATED, ("ALL",))
     return limit_names(",".join(limits)) if isinstance(limits, tuple) else set()
 
 
@@ -122,9 +122,9 @@ def _with_words(missing: list[str], have: tuple[str, ...]) -> str:
     return " ".join([*fixes, *([f"Add {','.join(added)}."] if added else [])])
 
 
-def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | None:
+def _max_node_count(wanted: int, have: Value | None, actual: Conf) -> Issue | None:
     """Return what is wrong with MaxNodeCount, which counts nodes with a line too: slurm.conf(5)."""
-    with_a_line = sum(len(line.hosts) for line in node_lines(given))
+    with_a_line = sum(len(line.hosts) for line in node_lines(actual))
     needed = wanted + with_a_line
     if isinstance(have, int) and have >= needed:
         return None
@@ -134,9 +134,9 @@ def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | Non
     return Issue(f"{missing}{wanted} workers register by themselves{beside_lines}", fix)
 
 
-def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:
-    """Yield the keys of a line that ``wanted`` that mean something else in ``given``."""
-    want, have = (in_full(File.SLURM, entry) for entry in (wanted, given))
+def _contradictions(wanted: Entry, actual: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:
+    """Yield the keys of a line that ``wanted`` that mean something else in ``actual``."""
+    want, have = (in_full(File.SLURM, entry) for entry in (wanted, actual))
     for key in sorted(wanted.options):
         if wanted.keyword == "PartitionName" and key == "Nodes":
             if not _holds(nodes.of(have.get(key)), wanted_nodes.of(want.get(key))):
@@ -145,10 +145,10 @@ def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nod
             yield key
 
 
-def _out_of_reach(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+def _out_of_reach(wanted: Conf, actual: Conf) -> Iterator[tuple[str, Issue]]:
     """Yield the node sets that no partition has, of those that none of the specification has either."""
     in_partitions: list[Set[str]] = []
-    for conf in (wanted, given):
+    for conf in (wanted, actual):
         of_conf = _with_registering(conf)
         in_partitions += [of_conf.of(entry.options.get("Nodes")) for entry in conf.of("PartitionName")]
     of_wanted = _with_registering(wanted)

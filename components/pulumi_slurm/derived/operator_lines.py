@@ -145,8 +145,8 @@ def _united(words: str, text: str | int | None) -> str | int | None:
         return text
     operators = {word.strip().lower(): word.strip() for word in words.split(",")}
     # Of two items with one name the first counts, so that those of the text keep their order.
-    own = [operators.get(item.strip().lower(), item.strip()) for item in text.split(",")]
-    return ",".join([*(word for word in operators.values() if word not in own), *own])
+    items = [operators.get(item.strip().lower(), item.strip()) for item in text.split(",")]
+    return ",".join([*(word for word in operators.values() if word not in items), *items])
 
 
 def _plugin_lines(spec: SlurmSpec) -> OptionTexts:

@@ -138,9 +138,9 @@ def _scheduler_parameters(spec: SlurmSpec) -> list[str]:
     Without it the job waits, held, until somebody releases it. slurm.conf(5), "nohold_on_prolog_fail". A cluster that a
     chart has made keeps its lines.
     """
-    stated = spec.slurm_conf.scheduler_parameters
+    parameters = spec.slurm_conf.scheduler_parameters
     hooks_of_workers = spec.hooks.prolog and not spec.controller.external and spec.adopted is None
-    return [*stated, *([NO_HOLD] if hooks_of_workers and NO_HOLD not in map(str.lower, stated) else [])]
+    return [*parameters, *([NO_HOLD] if hooks_of_workers and NO_HOLD not in map(str.lower, parameters) else [])]
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:

@@ -22,17 +22,20 @@ def place_of(model: type[BaseModel], name: str) -> str | None:
 
     It only asks, since the name may be as wrong as the level.
     """
-    if any(_in_singular(own) == _in_singular(name) for own in _names(model)):
+    if any(_in_singular(field) == _in_singular(name) for field in _names(model)):
         return None  # It is at the right level, in another spelling.
     level = [("", model)]
     for _ in range(_DEEPEST):
         level = [(f"{path}{step}", inner) for path, one in level for step, inner in _below(one)]
-        found = dict.fromkeys(
-            f"{path}.{own}".lstrip(".") for path, one in level for own in _names(one) if letters(own) == letters(name)
+        paths = dict.fromkeys(
+            f"{path}.{field}".lstrip(".")
+            for path, one in level
+            for field in _names(one)
+            if letters(field) == letters(name)
         )
-        if found:
-            places = " or ".join(f'"{respelled(place)}"' for place in found)
-            return AsWritten(f"Did you mean {places}?") if len(found) <= _MOST_PLACES else None
+        if paths:
+            places = " or ".join(f'"{respelled(place)}"' for place in paths)
+            return AsWritten(f"Did you mean {places}?") if len(paths) <= _MOST_PLACES else None
     return None
 
 

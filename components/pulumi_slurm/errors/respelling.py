@@ -64,14 +64,14 @@ def spelled_like(data: Any) -> AbstractContextManager[None]:
 def _spelling_of(data: Any) -> Spelling:
     in_camel_case = _names()
     in_snake_case = {*in_camel_case.values()}
-    level, seen = [data], {id(data)}
+    level, visited = [data], {id(data)}
     while level:
         for key in (key for item in level if isinstance(item, Mapping) for key in item):
             if key in in_camel_case or key in in_snake_case:
                 return Spelling.SNAKE_CASE if key in in_snake_case else Spelling.CAMEL_CASE
         inner = {id(value): value for item in level for value in _values(item)}
-        level = [value for identity, value in inner.items() if identity not in seen]
-        seen |= inner.keys()
+        level = [value for identity, value in inner.items() if identity not in visited]
+        visited |= inner.keys()
     return Spelling.CAMEL_CASE
 
 

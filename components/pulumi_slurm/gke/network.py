@@ -100,7 +100,7 @@ class _Vpc:
     name: pulumi.Output[str]
     subnetwork_id: pulumi.Output[str]
     subnetwork_name: pulumi.Output[str]
-    made: tuple[pulumi.Resource, ...]
+    resources: tuple[pulumi.Resource, ...]
     """VPC and subnetwork, if they are made here; what depends on the VPC comes after the first."""
 
 
@@ -169,7 +169,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         self.pods_range_name = pulumi.Output.from_input(existing.pods_range if existing else PODS)
         self.services_range_name = pulumi.Output.from_input(existing.services_range if existing else SERVICES)
         self.fabric_networks = pulumi.Output.from_input(interfaces)
-        self.finish(*vpc.made[1:], *attachment, *grants, *nat, *firewalls, *self._private_services, *self._fabric)
+        self.finish(*vpc.resources[1:], *attachment, *grants, *nat, *firewalls, *self._private_services, *self._fabric)
 
     def private_services(self) -> list[pulumi.Resource]:
         """Return what Cloud SQL, Filestore and Lustre depend on; nothing if none of them is used."""
@@ -227,7 +227,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             return []
         number = number_of(self._args.project, self._args.project_number, self)
         self.shared_vpc_grants = pulumi.Output.all(number, self._args.region).apply(
-            lambda known: [grant.stated(known[0], host, known[1], existing.subnetwork) for grant in GRANTS]
+            lambda values: [grant.stated(values[0], host, values[1], existing.subnetwork) for grant in GRANTS]
         )
         if not existing.grant_access:
             return []
@@ -286,7 +286,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             project=vpc.project,
             region=self._args.region,
             network=vpc.id,
-            opts=self.child(*vpc.made[:1]),
+            opts=self.child(*vpc.resources[:1]),
         )
         nat = gcp.compute.RouterNat(
             f"{self._name}-nat",
@@ -315,12 +315,13 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             rules["internal"] = ([addresses.nodes, addresses.pods], _EVERYTHING)
         if self._args.webhooks:
             rules["webhooks"] = ([addresses.control_plane], _tcp(_WEBHOOK_PORTS))
-        if vpc.made and self._args.network.ssh_from_iap:
+        if vpc.resources and self._args.network.ssh_from_iap:
             rules["ssh-from-iap"] = ([_IAP], _tcp(("22",)))
         if self._args.lustre and addresses.private_services:
             rules["lustre"] = ([addresses.private_services], _tcp(_LUSTRE_PORTS))
         return [
-            self._allow(role, vpc.project, vpc.name, *rule, self.child(*vpc.made[:1])) for role, rule in rules.items()
+            self._allow(role, vpc.project, vpc.name, *rule, self.child(*vpc.resources[:1]))
+            for role, rule in rules.items()
         ]
 
     def _allow(
@@ -358,7 +359,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             address_type="INTERNAL",
             address=first,
             prefix_length=int(prefix_length),
-            opts=self.child(*vpc.made[:1], retain_on_delete=not vpc.made),
+            opts=self.child(*vpc.resources[:1], retain_on_delete=not vpc.resources),
         )
         connection = gcp.servicenetworking.Connection(
             f"{self._name}-private-services",
@@ -368,10 +369,10 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             # Cloud SQL keeps its side for days after an instance is deleted, and meanwhile Google refuses to delete the
             # connection. ABANDON would leave the peering behind, and with it a VPC that can't be deleted. A VPC has one
             # connection, so in one that exists others may use it by then, and one that is there is not taken over.
-            deletion_policy="REMOVE_PEERING" if vpc.made else "ABANDON",
+            deletion_policy="REMOVE_PEERING" if vpc.resources else "ABANDON",
             # A connection to this VPC that a destroyed stack has left behind is taken over.
-            update_on_creation_fail=bool(vpc.made),
-            opts=self.child(reserved, retain_on_delete=not vpc.made),
+            update_on_creation_fail=bool(vpc.resources),
+            opts=self.child(reserved, retain_on_delete=not vpc.resources),
         )
         self.private_services_range_name = reserved.name.apply(lambda value: value)
         return [connection]
@@ -425,7 +426,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
 
 def _translated(vpc: _Vpc) -> dict[str, Any]:
     """Return whose addresses Cloud NAT translates: those of all subnetworks, or in a VPC that exists of ours alone."""
-    if vpc.made:
+    if vpc.resources:
         return {"source_subnetwork_ip_ranges_to_nat": "ALL_SUBNETWORKS_ALL_IP_RANGES"}
     subnetwork = gcp.compute.RouterNatSubnetworkArgs(name=vpc.subnetwork_id, source_ip_ranges_to_nats=["ALL_IP_RANGES"])
     return {"source_subnetwork_ip_ranges_to_nat": "LIST_OF_SUBNETWORKS", "subnetworks": [subnetwork]}

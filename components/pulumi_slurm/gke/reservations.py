@@ -132,7 +132,7 @@ def _of_properties(planned: GkePlannedPool, properties: Any) -> Iterator[_Differ
             "Write the number of the reservation in localSsd.count.",
             Severity.WARNING,
         )
-    interval, own = properties.maintenance_interval, option.host_maintenance or HostMaintenance.AS_NEEDED
-    if interval and _INTERVALS.get(interval) is not own:
+    interval, maintenance = properties.maintenance_interval, option.host_maintenance or HostMaintenance.AS_NEEDED
+    if interval and _INTERVALS.get(interval) is not maintenance:
         fix = f"Write hostMaintenance: {_INTERVALS[interval]}." if interval in _INTERVALS else "Name another one."
-        yield f"its maintenance interval is {interval}, and that of the pool {own}", fix, Severity.WARNING
+        yield f"its maintenance interval is {interval}, and that of the pool {maintenance}", fix, Severity.WARNING

@@ -50,7 +50,7 @@ class _Account:
     """The service account of nodes."""
 
     email: pulumi.Input[str]
-    made: tuple[pulumi.Resource, ...] = ()
+    resources: tuple[pulumi.Resource, ...] = ()
     """What comes before the nodes; nothing if it exists already."""
 
 
@@ -103,7 +103,7 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
 
     def _build(self) -> SlurmCluster:
         self._google = self.get_provider("gcp::")
-        clusters, found = with_what_exists(self._args, self._args.gke, self._google)
+        clusters, cluster_facts = with_what_exists(self._args, self._args.gke, self._google)
         self._clusters, self._gke, self._plan = clusters, clusters.gke, clusters.plan
         self._addresses = plan_addresses(self._plan)
         look_at_project(self._plan, self._google)
@@ -112,11 +112,11 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         services = GkeServices(self._name, parts.services(self._plan), self._on_google(*([project] if project else [])))
         keys = self._key_users(services)
         registry = self._registry(*(keys or [services]))
-        attached = parts.network(self._plan, self._addresses, found, self._number)
+        attached = parts.network(self._plan, self._addresses, cluster_facts, self._number)
         self._network = GkeNetwork(self._name, attached, self._on_google(services))
         self.shared_vpc_grants = self._network.shared_vpc_grants
         self._account = self._node_account(services)
-        self._cluster = self._kubernetes(self._network, *self._account.made, *keys)
+        self._cluster = self._kubernetes(self._network, *self._account.resources, *keys)
         self._provider_of_objects = self._cluster.provider
         nodes = self._nodes()
         operator: list[pulumi.Resource] = []
@@ -134,7 +134,7 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
             self._beside.append(create(f"{self._name}{role}", manifest, on_namespace))
         before = [*operator, *keda, *namespace, *registry, *storage, *database]
         self.kubernetes_cluster, self.kubeconfig = self._cluster.name, self._cluster.kubeconfig
-        by_name = found is None or found.by_name
+        by_name = cluster_facts is None or cluster_facts.by_name
         self.get_credentials = pulumi.Output.from_input(parts.get_credentials(self._gke, by_name=by_name))
         return self._slurm_cluster(clusters, before)
 
@@ -193,7 +193,7 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
     def _system_pool(self) -> list[pulumi.Resource]:
         """Create the system pool, unless the cluster exists and none is asked for; return what comes before others."""
         # A cluster that is made comes after the account itself.
-        before = [self._cluster, *(self._account.made if self._gke.existing_cluster else ())]
+        before = [self._cluster, *(self._account.resources if self._gke.existing_cluster else ())]
         if not self._plan.makes_system_pool:
             return after_all(*before)
         shared = parts.of_all_pools(self._gke, self._cluster.name, self._account.email)
@@ -205,18 +205,18 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
 
         What the cluster's own provider makes comes after the cluster anyway, as a provider is a dependency too.
         """
-        made: list[pulumi.Resource] = []
+        resources: list[pulumi.Resource] = []
         options = pulumi.ResourceOptions(parent=self, provider=self.provider)
         if self._addresses.fabric:
-            made.append(GkePodNetworks(self._name, parts.pod_networks(self._network, self._addresses), options))
+            resources.append(GkePodNetworks(self._name, parts.pod_networks(self._network, self._addresses), options))
         if plugins := parts.nccl_plugins(self._plan):
-            made.append(GkeNcclPlugins(self._name, plugins, options))
-        return after_all(*made)
+            resources.append(GkeNcclPlugins(self._name, plugins, options))
+        return after_all(*resources)
 
     def _storage(self, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
         """Create the shared storage, and what its pods may do with buckets."""
         gke, ref = self._gke, ClusterRef.of(self._clusters.slurm)
-        made = {
+        storages = {
             storage.name: GkeSharedStorage(
                 f"{self._name}-{storage.name}", parts.shared_storage(gke, ref, storage, self._network), opts
             )
@@ -225,14 +225,14 @@ class GkeSlurm(CloudSlurm[GkeSlurmArgs]):
         buckets: dict[bool, dict[str, pulumi.Input[str]]] = {True: {}, False: {}}
         for storage in gke.storage:
             if storage.bucket:
-                buckets[storage.bucket.read_only][storage.name] = made[storage.name].bucket_name.apply(str)
+                buckets[storage.bucket.read_only][storage.name] = storages[storage.name].bucket_name.apply(str)
         grants = needed_grants(self._plan, ref, buckets, self._number, pulumi.InvokeOutputOptions(parent=self))
         self.needed_grants = pulumi.Output.all(*map(pulumi.Output.from_input, grants))
         identity: list[pulumi.Resource] = []
         if any(buckets.values()):
             args = parts.workload_identity(gke, ref, buckets)
             identity.append(GkeWorkloadIdentity(f"{self._name}-storage", args, opts))
-        return after_all(*made.values(), *identity)
+        return after_all(*storages.values(), *identity)
 
     def _database(self, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
         args = parts.database(self._gke, ClusterRef.of(self._clusters.slurm), self._network, self._root_key)

@@ -80,7 +80,9 @@ def registry(plan: GkePlan) -> GkeRegistryArgs | None:
     )
 
 
-def network(plan: GkePlan, addresses: GkeAddresses, found: FoundCluster | None, number: Number) -> GkeNetworkArgs:
+def network(
+    plan: GkePlan, addresses: GkeAddresses, cluster_facts: FoundCluster | None, number: Number
+) -> GkeNetworkArgs:
     """Return the network, or what is added to that of a cluster that was found."""
     gke = plan.spec
     return GkeNetworkArgs(
@@ -90,8 +92,8 @@ def network(plan: GkePlan, addresses: GkeAddresses, found: FoundCluster | None, 
         name=gke.cluster_name,
         network=planned_network(plan, addresses),
         manage=gke.manage,
-        webhooks=found is None or found.control_plane_range is not None,
-        for_new_cluster=found is None,
+        webhooks=cluster_facts is None or cluster_facts.control_plane_range is not None,
+        for_new_cluster=cluster_facts is None,
         attach_project=gke.new_project is not None,
         private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in gke.storage),
@@ -230,13 +232,13 @@ def workload_identity(
     gke: GkeSpec, ref: ClusterRef, buckets: Mapping[bool, Mapping[str, pulumi.Input[str]]]
 ) -> GkeWorkloadIdentityArgs:
     """Return what pods may do with ``buckets``, by whether they only read them; nothing where others grant it."""
-    given: Mapping[bool, Mapping[str, pulumi.Input[str]]] = buckets if gke.manage.iam else {True: {}, False: {}}
+    granted: Mapping[bool, Mapping[str, pulumi.Input[str]]] = buckets if gke.manage.iam else {True: {}, False: {}}
     return GkeWorkloadIdentityArgs(
         project=gke.project,
         namespace=ref.namespace,
         service_account=storage_account(ref.name),
-        buckets=given[False],
-        read_only_buckets=given[True],
+        buckets=granted[False],
+        read_only_buckets=granted[True],
     )
 
 

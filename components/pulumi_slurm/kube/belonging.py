@@ -23,12 +23,12 @@ def create_own(
     name: str,
     manifest: Manifest,
     opts: pulumi.ResourceOptions,
-    taken: Callable[[KubernetesObject], None],
+    on_conflict: Callable[[KubernetesObject], None],
     stack: pulumi.Output[str] | None = None,
 ) -> KubernetesObject:
     """Return the resource for a plain object that is to belong to it alone.
 
-    ``taken`` is called in the preview of its creation, if there is such an object that doesn't. ``stack`` is a
+    ``on_conflict`` is called in the preview of its creation, if there is such an object that doesn't. ``stack`` is a
     `stack_id`.
     """
     metadata = manifest["metadata"]
@@ -37,10 +37,10 @@ def create_own(
     annotations = {**metadata.get("annotations", {}), BELONGS_TO: belongs_to}
     resource = KubernetesObject(name, {**manifest, "metadata": {**metadata, "annotations": annotations}}, opts)
 
-    async def look(found: Any) -> bool:
-        is_taken = _is_another(found) and not await pulumi.Output.from_input(resource.id).is_known()
+    async def look(live_metadata: Any) -> bool:
+        is_taken = _is_another(live_metadata) and not await pulumi.Output.from_input(resource.id).is_known()
         if is_taken:
-            taken(resource)
+            on_conflict(resource)
         return is_taken
 
     if pulumi.runtime.is_dry_run():

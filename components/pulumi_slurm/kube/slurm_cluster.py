@@ -87,5 +87,5 @@ def bind_password(identity: IdentitySpec, password: pulumi.Input[str] | None) ->
 
 def partition_names(spec: SlurmSpec) -> list[str]:
     """Return the names of all partitions: those of the specification, then those that node sets have of their own."""
-    own = [node_set.slurm_name for node_set in spec.node_sets if node_set.partition]
-    return [*(partition.name for partition in spec.partitions), *own]
+    of_node_sets = [node_set.slurm_name for node_set in spec.node_sets if node_set.partition]
+    return [*(partition.name for partition in spec.partitions), *of_node_sets]

@@ -32,8 +32,8 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Annotate the fields with the types of the cloud, which Pulumi's analyser of components reads here."""
-        own = cls.__annotations__
-        cls.__annotations__ = {name: field.annotation for name, field in cls.model_fields.items()} | own
+        annotations = cls.__annotations__
+        cls.__annotations__ = {name: field.annotation for name, field in cls.model_fields.items()} | annotations
 
     @classmethod
     def built_in_types(cls) -> Mapping[str, MachineT]:

@@ -81,12 +81,12 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any], paths: Iterabl
 
 def _values(data: Any, steps: Sequence[str]) -> Iterator[Any]:
     """Yield what is at a path, with None for a field that its object lacks; nothing where the object isn't there."""
-    step, *rest = steps
+    step, *remaining = steps
     if step == "*" and isinstance(data, Sequence):
         for item in data:
-            yield from _values(item, rest) if rest else (item,)
+            yield from _values(item, remaining) if remaining else (item,)
     elif isinstance(data, Mapping):
-        if rest:
-            yield from _values(data.get(step), rest)
+        if remaining:
+            yield from _values(data.get(step), remaining)
         else:
             yield data.get(step)

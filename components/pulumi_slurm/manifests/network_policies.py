@@ -58,23 +58,23 @@ def admit(pods: Manifest, ports: Sequence[int], clients: Sequence[Peer] | None) 
 
 
 def _slurmctld(spec: SlurmSpec, *, on_hosts: bool) -> Manifest:
-    ref, stated = ClusterRef.of(spec), spec.network_policies.slurmctld
+    ref, peers = ClusterRef.of(spec), spec.network_policies.slurmctld
     machines_outside = bool(spec.external_nodes or spec.controller.address)
     clients = _clients(
         [_daemons(*_OF_SLURM), *_jobs(ref), *_scrapers(spec, ref)],
-        stated,
+        peers,
         outside=_is_exposed(spec.controller) or machines_outside,
         on_hosts=on_hosts,
     )
     policy = admit(pod_selector("slurmctld", ref.name), [SLURMCTLD_PORT], clients)
     # Of an srun in this pod, as of a first job by `kubectl exec`, the workers connect to ports that it chooses itself.
-    networks = [peer for peer in stated if "ipBlock" in peer]
+    networks = [peer for peer in peers if "ipBlock" in peer]
     workers = _clients([_daemons("slurmd")], networks, outside=bool(spec.external_nodes), on_hosts=on_hosts)
     return {**policy, "ingress": [*policy["ingress"], {} if workers is None else {"from": workers}]}
 
 
 def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
-    ref, stated = ClusterRef.of(spec), spec.network_policies
+    ref, settings = ClusterRef.of(spec), spec.network_policies
     daemons = _daemons(*_OF_SLURM)
     on_hosts = any_on_host_network(spec)
     if not spec.controller.external:
@@ -82,14 +82,14 @@ def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
     if spec.accounting and not spec.accounting.external:
         clients = _clients(
             [daemons, *_jobs(ref)],
-            stated.slurmdbd,
+            settings.slurmdbd,
             outside=_is_exposed(spec.accounting)
             or bool(spec.controller.external or spec.controller.address or spec.external_nodes),
             on_hosts=on_hosts,
         )
         yield "slurmdbd", admit(pod_selector("slurmdbd", ref.name), [SLURMDBD_PORT], clients)
         if spec.accounting.database.kind is DatabaseKind.IN_CLUSTER:
-            clients = _clients([_daemons("slurmdbd")], stated.database, on_hosts=connect_from_hosts(spec.accounting))
+            clients = _clients([_daemons("slurmdbd")], settings.database, on_hosts=connect_from_hosts(spec.accounting))
             yield "database", admit(database_labels(ref), [MARIADB_PORT], clients)
     programs = [
         {"podSelector": {"matchLabels": program_labels(ref, name)}}
@@ -97,19 +97,19 @@ def _policies(spec: SlurmSpec) -> Iterator[tuple[str, Manifest]]:
     ]
     clients = _clients(
         [daemons, _anywhere(*_OPERATOR), *programs],
-        stated.slurmrestd,
+        settings.slurmrestd,
         outside=_is_exposed(spec.rest_api),
         on_hosts=on_hosts,
     )
     yield "slurmrestd", admit(pod_selector("slurmrestd", ref.name), [SLURMRESTD_PORT], clients)
     if spec.identity and spec.identity.directory:
         # SSSD is in workers and login nodes, and in images of the user's perhaps in others.
-        clients = _clients([daemons], stated.directory, on_hosts=on_hosts)
+        clients = _clients([daemons], settings.directory, on_hosts=on_hosts)
         yield "directory", admit(directory_labels(ref), LDAP_PORTS, clients)
 
 
 def _clients(
-    pods: Sequence[Peer], stated: Sequence[Peer], *, outside: bool = False, on_hosts: bool = False
+    pods: Sequence[Peer], peers: Sequence[Peer], *, outside: bool = False, on_hosts: bool = False
 ) -> list[Peer] | None:
     """Return who may connect, None for everyone.
 
@@ -117,9 +117,9 @@ def _clients(
     Dataplane V2, as to Cilium, no network contains a node
     (https://docs.cilium.io/en/stable/security/policy/language/#cidr-based).
     """
-    if on_hosts or (outside and not any("ipBlock" in peer for peer in stated)):
+    if on_hosts or (outside and not any("ipBlock" in peer for peer in peers)):
         return None
-    return [*pods, *stated]
+    return [*pods, *peers]
 
 
 def _daemons(*names: str) -> Peer:

@@ -199,14 +199,14 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     return resource
 
 
-def _slurmdbd_conf(ref: ClusterRef, lines: Mapping[str, str], stated: Mapping[str, str]) -> str:
+def _slurmdbd_conf(ref: ClusterRef, lines: Mapping[str, str], extra_conf: Mapping[str, str]) -> str:
     """Return the lines of slurmdbd.conf, or those of the chart while they say what is stated.
 
     Another text restarts slurmdbd: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
     So lines that newer operators leave to Slurm are added to those of the chart with another change only.
     """
     of_chart = ref.adopted.slurmdbd_conf if ref.adopted else None
-    omitted = slurmdbd_lines_operator_omits(ref.operator).keys() - stated.keys()
+    omitted = slurmdbd_lines_operator_omits(ref.operator).keys() - extra_conf.keys()
     wanted = {key.lower(): text for key, text in lines.items() if key not in omitted}
     if of_chart is not None and _lines(of_chart) == wanted:
         return of_chart

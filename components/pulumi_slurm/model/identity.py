@@ -63,11 +63,11 @@ class LdapSpec(Model):
     def _uri_is_ldap(cls, value: str) -> str:
         # ldap_uri in sssd-ldap(5) has several, with commas.
         for uri in value.split(","):
-            found = _LDAP_URI.fullmatch(uri.strip())
-            if not found or int(found[3] or 1) > 65535:
+            match = _LDAP_URI.fullmatch(uri.strip())
+            if not match or int(match[3] or 1) > 65535:
                 problem = "this is not the address of an LDAP server"
                 raise field_error(problem, 'Write "ldaps://host" or "ldap://host"; several with commas.')
-            reachable_host(found[1] or found[2])
+            reachable_host(match[1] or match[2])
         return value
 
     @field_validator("access_filter")

@@ -80,7 +80,7 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
                 (*path, FreeKey(str(field))), FieldError.ABSENT, problem, "Leave it out, or put it in quotes."
             )
         elif field not in fields:
-            lower = {known.lower(): known for known in fields}
+            lower = {spelling.lower(): spelling for spelling in fields}
             near = get_close_matches(str(field).lower(), lower, n=1)
             fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
             problem = "Kubernetes has no such field here, and drops it"

@@ -51,12 +51,12 @@ class Form(Enum):
 
 def _options(**names: str) -> Mapping[str, tuple[int, Form]]:
     """Return options with the fewest letters that stand for each, from texts such as ``GrpJobs:4``, by form."""
-    found = {}
+    options = {}
     for form, texts in names.items():
         for text in texts.split():
-            name, _, least = text.partition(":")
-            found[name] = (int(least), Form[form])
-    return MappingProxyType(found)
+            name, _, min_letters = text.partition(":")
+            options[name] = (int(min_letters), Form[form])
+    return MappingProxyType(options)
 
 
 _OF_BOTH = MappingProxyType(
@@ -131,7 +131,9 @@ def option_in_full(options: Mapping[str, tuple[int, Form]], name: str) -> str:
 def _matching(options: Mapping[str, tuple[int, Form]], name: str) -> list[str]:
     """Return the whole names for which a name may stand; one that it is comes first."""
     matching = [
-        whole for whole, (least, _) in options.items() if len(name) >= least and whole.lower().startswith(name.lower())
+        whole
+        for whole, (min_letters, _) in options.items()
+        if len(name) >= min_letters and whole.lower().startswith(name.lower())
     ]
     return sorted(matching, key=lambda whole: whole.lower() != name.lower())
 
@@ -139,9 +141,9 @@ def _matching(options: Mapping[str, tuple[int, Form]], name: str) -> list[str]:
 def _value_issues(form: Form, text: str) -> Iterator[Issue]:
     match form:
         case Form.NUMBER | Form.AMOUNT:
-            most = _MOST[form.name]
-            if not re.fullmatch(r"-1|[0-9]{1,19}", text, re.ASCII) or int(text) > most:
-                yield Issue(f"sacctmgr takes a number up to {most} here", 'Write a number, or "-1" for no limit.')
+            maximum = _MOST[form.name]
+            if not re.fullmatch(r"-1|[0-9]{1,19}", text, re.ASCII) or int(text) > maximum:
+                yield Issue(f"sacctmgr takes a number up to {maximum} here", 'Write a number, or "-1" for no limit.')
         case Form.WORD:
             if not re.fullmatch(r"[\w.,@+-]+", text, re.ASCII):
                 yield Issue("sacctmgr would not take this as one word", "Write one word.")
@@ -165,10 +167,10 @@ def _mode_issues(text: str) -> Iterator[Issue]:
     # preempt_mode_num in src/common/slurm_protocol_defs.c, which reads slurm.conf's key too.
     key = find(File.SLURM, "PreemptMode")
     assert key
-    known = sorted(word.text.lower() for word in key.words)
+    choices = sorted(word.text.lower() for word in key.words)
     modes = set(text.lower().split(","))
-    beside = modes & {"gang", "priority", "within"}
-    if not modes <= set(known):
-        yield Issue("there is no such mode", f"Write one of: {', '.join(known)}.")
-    elif len(modes - beside) > 1 or ("gang" in modes and len(beside) > 1):
+    flags = modes & {"gang", "priority", "within"}
+    if not modes <= set(choices):
+        yield Issue("there is no such mode", f"Write one of: {', '.join(choices)}.")
+    elif len(modes - flags) > 1 or ("gang" in modes and len(flags) > 1):
         yield Issue("these modes don't go together", "Keep one of them.")

@@ -45,11 +45,11 @@ def check_tres_weights(weights: dict[str, float]) -> dict[str, float]:
     return check_each_pair(weights, weights.items(), lambda name, weight: _check_amount(name, weight, None))
 
 
-def _check_amount(name: str, amount: float, most: int | None) -> None:
+def _check_amount(name: str, amount: float, maximum: int | None) -> None:
     check_tres_name(name)
     if amount < 0:
         raise field_error("this is too small", "Write 0 or more.")
-    if most is not None and amount > most:
-        raise field_error("this is too large", f"Write {most} or less.")
+    if maximum is not None and amount > maximum:
+        raise field_error("this is too large", f"Write {maximum} or less.")
     if not isfinite(amount):
         raise field_error("this is not a number", "Write a number.")

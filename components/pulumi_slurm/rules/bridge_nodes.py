@@ -20,13 +20,13 @@ _AT: Path = ("bridge", "external_nodes")
 
 def bridge_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse names by which partitions would refer to something else too."""
-    taken = {name for node_set in spec.node_sets for name in (node_set.name, node_set.slurm_name)}
-    taken |= {nodes.name for nodes in spec.external_nodes}
+    used_names = {name for node_set in spec.node_sets for name in (node_set.name, node_set.slurm_name)}
+    used_names |= {nodes.name for nodes in spec.external_nodes}
     for index, name in repeated([nodes.name for nodes in bridge_node_groups(spec)]):
         yield FieldError((*_AT, index, "name"), name, "this name is already used", "Choose another name.")
     for index, nodes in enumerate(bridge_node_groups(spec)):
         at: Path = (*_AT, index, "name")
-        if nodes.name in taken:
+        if nodes.name in used_names:
             problem = "a node set or a group of external nodes has this name, and partitions would mean either"
             yield FieldError(at, nodes.name, problem, "Choose another.")
         elif nodes.name.upper() in {ALL_NODE_SETS, "DEFAULT"}:

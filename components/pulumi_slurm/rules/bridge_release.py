@@ -29,7 +29,7 @@ def bridge_belongs_to_the_operator(spec: SlurmSpec) -> Iterator[FieldError]:
     operator = spec.operator
     release, newest = bridge_release(spec.bridge.version, operator), newest_bridge(minor_text(operator))
     if newest is None:
-        *minors, last = dict.fromkeys(known.rpartition(".")[0] for known in BRIDGE_RELEASES)
+        *minors, last = dict.fromkeys(version.rpartition(".")[0] for version in BRIDGE_RELEASES)
         yield FieldError(
             ("operator_version",),
             operator.version,
@@ -73,9 +73,9 @@ def slurm_keeps_external_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse releases of Slurm that lose the bridge's external nodes at each change of a file."""
     if spec.bridge is None or not spec.bridge.external_nodes:
         return
-    own = spec.controller.slurm_version
-    at: Path = ("controller", "slurm_version") if own else ("slurm_version",)
-    version = own or spec.slurm_version
+    controller_version = spec.controller.slurm_version
+    at: Path = ("controller", "slurm_version") if controller_version else ("slurm_version",)
+    version = controller_version or spec.slurm_version
     if re.fullmatch(r"[0-9]+(\.[0-9]+){2,}", version) and tuple(map(int, version.split("."))) < _LEAST_SLURM:
         yield FieldError(
             at,

@@ -55,9 +55,9 @@ def defaults_of_memory_fit_their_workers(spec: SlurmSpec, pools: Sequence[NodePo
     conf: Path = ("slurm_conf",)
     defaults = [((*conf, "def_mem_per_cpu"), spec.slurm_conf.def_mem_per_cpu, "CPUs", spec.node_sets)]
     for at, name, options in all_partitions(spec):
-        own = [node_set for node_set in spec.node_sets if name in partitions_of(spec, node_set)]
-        defaults.append(((*at, "def_mem_per_cpu"), options.def_mem_per_cpu, "CPUs", own))
-        defaults.append(((*at, "def_mem_per_gpu"), options.def_mem_per_gpu, "GPUs", own))
+        members = [node_set for node_set in spec.node_sets if name in partitions_of(spec, node_set)]
+        defaults.append(((*at, "def_mem_per_cpu"), options.def_mem_per_cpu, "CPUs", members))
+        defaults.append(((*at, "def_mem_per_gpu"), options.def_mem_per_gpu, "GPUs", members))
     for path, text, of_what, node_sets in defaults:
         if text is not None and text.isdecimal():
             yield from _beyond_a_worker(path, int(text), of_what, node_sets, pools)

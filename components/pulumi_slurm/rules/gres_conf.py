@@ -171,19 +171,19 @@ def _expanded(hosts: str) -> tuple[str, ...]:
 
 def _lines_of_two_kinds(conf: Conf) -> Iterator[FieldError]:
     """Yield lines of a GRES that have files, or a type, where another one for the same node has none."""
-    seen: dict[tuple[str, str, str | None], bool] = {}
+    by_host: dict[tuple[str, str, str | None], bool] = {}
     anywhere: dict[tuple[str, str], set[bool]] = {}
     for entry in conf.of("Name"):
         name, nodes = entry.name.lower(), _nodes(entry)
         for key, keys in (("File", _FILES), ("Type", {"Type"})):
             has = bool(entry.options.keys() & keys)
             others = anywhere.setdefault((key, name), set())
-            of_nodes = {seen.get((key, name, host), has) for host in (None, *(nodes or ()))}
+            of_nodes = {by_host.get((key, name, host), has) for host in (None, *(nodes or ()))}
             if {not has} & (others if nodes is None else of_nodes):
                 problem = f"slurmd exits when some lines of {entry.name} have a {key} and others none"
                 yield _error(entry, problem, f"Write {key} on each of them, or on none.")
             others.add(has)
-            seen.update({(key, name, host): has for host in ([None] if nodes is None else nodes)})
+            by_host.update({(key, name, host): has for host in ([None] if nodes is None else nodes)})
 
 
 def _lines_twice(conf: Conf) -> Iterator[FieldError]:

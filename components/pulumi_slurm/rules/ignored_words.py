@@ -40,7 +40,7 @@ def slurm_heeds_the_words(spec: SlurmSpec) -> Iterator[FieldError]:
 def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
     for item in key.ignored_items(text):
         word = item.partition("=")[0]
-        fix = nearest(word, [known.rstrip("=") for known in key.known])
+        fix = nearest(word, [choice.rstrip("=") for choice in key.known])
         yield FieldError(at, item, f"Slurm ignores {item}, since {key.name} has no such word", fix)
     if key.name == "SchedulerParameters":
         for item in text.split(","):

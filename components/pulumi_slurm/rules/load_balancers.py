@@ -85,10 +85,10 @@ def contradictions(at: Path, service: ServiceSpec, guard: str = "sourceRanges") 
     depends_on: tuple[Path, ...] = ((*at, "type"), (*at, "internal"))
     for cloud in CLOUD_LOAD_BALANCERS:
         for key, value in cloud.internal.items():
-            found = service.annotations.get(key)
-            if found is not None and (found.lower() == value.lower()) is not service.internal:
+            annotation = service.annotations.get(key)
+            if annotation is not None and (annotation.lower() == value.lower()) is not service.internal:
                 path = (*at, "annotations", FreeKey(key))
-                yield FieldError(path, found, problem.format(cloud.cloud), fix, depends_on)
+                yield FieldError(path, annotation, problem.format(cloud.cloud), fix, depends_on)
         wanted = service.load_balancer_class
         if wanted and cloud.classes.get(wanted, service.internal) is not service.internal:
             yield FieldError((*at, "load_balancer_class"), wanted, problem.format(cloud.cloud), fix, depends_on)

@@ -69,8 +69,8 @@ def _node_set_fields() -> dict[Path, str]:
 
 
 def _one_of(names: list[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 DERIVED: Mapping[str, Mapping[Path, str]] = MappingProxyType(

@@ -159,13 +159,13 @@ def _lacking(spec: SlurmSpec, directive: Directive) -> Iterator[tuple[PlugstackL
 def _set(spec: SlurmSpec, options: NodeSetSpec | LoginSetSpec) -> _Set:
     daemon = Daemon.SLURMD if isinstance(options, NodeSetSpec) else Daemon.LOGIN
     container: Any = options.overrides.get(daemon)
-    own = (container.get("image") if isinstance(container, Mapping) else None) or options.image
+    configured_image = (container.get("image") if isinstance(container, Mapping) else None) or options.image
     mounts = [volume.mount_path for volume in spec.shared_volumes]
     mounts += [str(mount["mountPath"]).rstrip("/") for mount in options.extra_volume_mounts]
     if isinstance(options, NodeSetSpec):
         mounts += [path.mount_path for path in options.host_paths]
-    image = str(own or spec.images.of(daemon, spec.slurm_version))
-    return _Set(_FIELDS[daemon], options.name, image, own is not None, tuple(mounts))
+    image = str(configured_image or spec.images.of(daemon, spec.slurm_version))
+    return _Set(_FIELDS[daemon], options.name, image, configured_image is not None, tuple(mounts))
 
 
 def _exit_of(sets: list[_Set]) -> str:

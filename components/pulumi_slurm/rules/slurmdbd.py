@@ -75,17 +75,17 @@ def daemons_hash_alike(spec: SlurmSpec) -> Iterator[FieldError]:
         ("slurm_conf", "extra"): spec.slurm_conf.extra,
         ("accounting", "extra_conf"): spec.accounting.extra_conf,
     }
-    stated = {
+    texts = {
         (*at, key): text for at, lines in places.items() for key, text in lines.items() if key.lower() == "hashplugin"
     }
-    plugins = {text.removeprefix("hash/") for text in stated.values()}
-    if len(stated) == 1:
+    plugins = {text.removeprefix("hash/") for text in texts.values()}
+    if len(texts) == 1:
         plugins.add(_DEFAULT_HASH_PLUGIN)
     if len(plugins) > 1 and plugins <= _HASH_PLUGINS:
-        path, text = next(iter(stated.items()))
+        path, text = next(iter(texts.items()))
         problem = "slurmctld and slurmdbd hash with different plugins, and don't understand each other"
         fix = "Write the same HashPlugin in slurmConf.extra and in accounting.extraConf."
-        yield FieldError(path, text, problem, fix, tuple(other for other in stated if other != path))
+        yield FieldError(path, text, problem, fix, tuple(other for other in texts if other != path))
 
 
 _ARCHIVE_FLAGS = frozenset(

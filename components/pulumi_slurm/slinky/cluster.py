@@ -143,8 +143,8 @@ class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
     def _make(self, planned: PlannedPart, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create a part of the cluster; return what comes last of it."""
         if planned.part is None:
-            own = {NAMESPACE: lambda _: self._namespace(), KEYS: self._keys, IDENTITY: self._sssd}
-            return own[planned.name](after)
+            creators = {NAMESPACE: lambda _: self._namespace(), KEYS: self._keys, IDENTITY: self._sssd}
+            return creators[planned.name](after)
         component = self._component(planned.name, planned.part, after)
         self._components[planned.key] = component
         # Of a database elsewhere nothing is made that could be waited for.
@@ -205,6 +205,6 @@ class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
     def _by_name(
         self, part: type[Part], output_of: Callable[[Any], pulumi.Output[str]]
     ) -> pulumi.Output[dict[str, str]]:
-        outputs = {name: output_of(made) for (kind, name), made in self._components.items() if kind is part}
+        outputs = {name: output_of(component) for (kind, name), component in self._components.items() if kind is part}
         # Of nothing, `Output.all` makes a list.
         return pulumi.Output.all(**outputs) if outputs else pulumi.Output.from_input({})

@@ -71,5 +71,5 @@ def _side(inputs: Mapping[str, Any]) -> Side | None:
         return None
 
 
-def _part(stated: Any, *fields: str) -> Any:
-    return {field: stated[field] for field in fields if field in stated} if isinstance(stated, Mapping) else stated
+def _part(data: Any, *fields: str) -> Any:
+    return {field: data[field] for field in fields if field in data} if isinstance(data, Mapping) else data

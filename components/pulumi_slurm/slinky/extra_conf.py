@@ -41,6 +41,6 @@ def extra_conf_errors(
     spec = SlurmSpec.model_validate({field: getattr(cluster, field) for field in ClusterRef.model_fields})
     of_operator = {name: str(value) for name, value in lines_operator_writes(spec).items() if value is not None}
     for item in unmet({**of_operator, **texts}, series, files):
-        stated = [name for name in item.keys if name in texts]
-        if stated:
-            yield FieldError(("extra_conf",), f"{stated[0]}={texts[stated[0]]}", item.issue.problem, item.issue.fix)
+        names = [name for name in item.keys if name in texts]
+        if names:
+            yield FieldError(("extra_conf",), f"{names[0]}={texts[names[0]]}", item.issue.problem, item.issue.fix)

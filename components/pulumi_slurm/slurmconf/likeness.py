@@ -7,9 +7,9 @@ from pulumi_slurm.slurmconf.statements import Reader, Statement
 def looks_like(text: str, expected: File) -> File | None:
     """Return the other file that knows most lines of a text; None where the expected one knows as many."""
     statements = list(Reader(None, []).read(text, expected))
-    known = {file: sum(_is_of(file, statement) for statement in statements) for file in File}
-    likely = max(File, key=lambda file: known[file])
-    return likely if known[likely] > max(known[expected], len(statements) // 2) else None
+    counts = {file: sum(_is_of(file, statement) for statement in statements) for file in File}
+    likely = max(File, key=lambda file: counts[file])
+    return likely if counts[likely] > max(counts[expected], len(statements) // 2) else None
 
 
 def _is_of(file: File, statement: Statement) -> bool:

@@ -48,14 +48,14 @@ def lua_issues(text: str, functions: Sequence[str]) -> Iterator[tuple[int, Issue
     """
     tokens, end = _tokens(text)
     if end < len(text):
-        line, rest = text.count("\n", 0, end) + 1, text[end : end + 20].partition("\n")[0]
-        if rest[0] in "\"'":
-            yield line, Issue(f"Lua does not read it: a text has no end, at {rest}", "End it on its line.")
-        elif rest[0] == "[":
-            yield line, Issue(f"Lua does not read it: what begins at {rest} has no end", "Close its brackets.")
+        line, remaining = text.count("\n", 0, end) + 1, text[end : end + 20].partition("\n")[0]
+        if remaining[0] in "\"'":
+            yield line, Issue(f"Lua does not read it: a text has no end, at {remaining}", "End it on its line.")
+        elif remaining[0] == "[":
+            yield line, Issue(f"Lua does not read it: what begins at {remaining} has no end", "Close its brackets.")
         else:
-            fix = "Write ~= for unequal." if rest.startswith("!=") else "Leave it out."
-            yield line, Issue(f"Lua does not read it: it has no {rest[0]}, at {rest}", fix)
+            fix = "Write ~= for unequal." if remaining.startswith("!=") else "Leave it out."
+            yield line, Issue(f"Lua does not read it: it has no {remaining[0]}, at {remaining}", fix)
         return
     if unbalanced := _unbalanced(tokens):
         yield unbalanced
@@ -88,8 +88,8 @@ def _unbalanced(tokens: Sequence[_Token]) -> tuple[int, Issue] | None:
             opened.append(token)
         elif token.text in _CLOSING:
             if not opened or _CLOSED_BY[opened[-1].text] != token.text:
-                what = f"closes no {opened[-1].text} of line {opened[-1].line}" if opened else "closes nothing"
-                return token.line, Issue(f"Lua does not read it: {token.text} {what}", "Leave it out, or open it.")
+                problem = f"closes no {opened[-1].text} of line {opened[-1].line}" if opened else "closes nothing"
+                return token.line, Issue(f"Lua does not read it: {token.text} {problem}", "Leave it out, or open it.")
             opened.pop()
     if not opened:
         return None

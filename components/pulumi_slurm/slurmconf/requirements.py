@@ -139,12 +139,13 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
     }
     for name, needs in needing.items():
         if needs and not contains:
-            what = "enable_stepmgr, which is on with cgroups," if name == "SlurmctldParameters" else f"{name}"
+            subject = "enable_stepmgr, which is on with cgroups," if name == "SlurmctldParameters" else f"{name}"
             flags_text = ",".join(["Contain", *filter(None, [lines.text("PrologFlags")])])
             yield Unmet(
                 ("PrologFlags", name),
                 Issue(
-                    f"slurmctld exits with {what} and without PrologFlags=Contain", f'Write PrologFlags "{flags_text}".'
+                    f"slurmctld exits with {subject} and without PrologFlags=Contain",
+                    f'Write PrologFlags "{flags_text}".',
                 ),
             )
 

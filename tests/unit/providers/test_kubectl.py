@@ -27,7 +27,7 @@ def test_input_and_output_can_be_files(tmp_path: Path, monkeypatch: pytest.Monke
     put_kubectl(tmp_path, '#!/bin/sh\necho "$*"; cat\n')
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     (tmp_path / "in").write_text("given")
-    assert Kubectl("mine").run("exec", given=tmp_path / "in", into=tmp_path / "out", seconds=7) == b""
+    assert Kubectl("mine").run("exec", stdin=tmp_path / "in", into=tmp_path / "out", seconds=7) == b""
     assert (tmp_path / "out").read_text() == "--context=mine --request-timeout=7s exec\ngiven"
 
 

@@ -83,8 +83,8 @@ def with_found_cluster(spec: AckSpec, answers: ClusterAnswers) -> AckSpec:
 def with_unread_cluster(spec: AckSpec) -> AckSpec:
     """Return the specification with placeholders for a cluster that was not read."""
     existing = AckExistingNetworkSpec.model_construct(vpc_id=UNKNOWN, vswitches=[UNKNOWN], security_group_id=UNKNOWN)
-    found = existing.with_found(AckFoundNetwork.unread(all_zones(spec)))
-    return spec.model_copy(update={"network": with_fields(spec.network, existing=found)})
+    unread = existing.with_found(AckFoundNetwork.unread(all_zones(spec)))
+    return spec.model_copy(update={"network": with_fields(spec.network, existing=unread)})
 
 
 def cluster_is_usable(spec: AckSpec, answers: ClusterAnswers) -> Iterator[FieldError]:
@@ -192,8 +192,8 @@ def _zones(plan: AckPlan) -> Iterator[tuple[Path, str]]:
 
 def cluster_has_addresses(plan: AckPlan, answers: ClusterAnswers) -> Iterator[FieldError]:
     """Warn of vSwitches in which others have left too few addresses, before the first of our pools has any."""
-    ours = {planned.name for planned in plan.new_pools} | ({SYSTEM_POOL} if plan.makes_system_pool else set())
-    if not ours or any(pool.node_pool_name in ours for pool in answers.pools):
+    new_pools = {planned.name for planned in plan.new_pools} | ({SYSTEM_POOL} if plan.makes_system_pool else set())
+    if not new_pools or any(pool.node_pool_name in new_pools for pool in answers.pools):
         return
     used = plan.found_network.node_vswitches if plan.found_network else {}
     for vswitch in _vswitches(answers):
@@ -226,15 +226,15 @@ def cluster_scales(plan: AckPlan, answers: ClusterAnswers) -> Iterator[FieldErro
     installed = [_is_installed(answers.addons, name) for name in _SCALERS]
     if any(installed):
         return
-    known = False in installed
+    is_certain = False in installed
     planned = scaled[0]
     yield _lack(
         spec,
         f'ACK is to scale the pool "{planned.name}", and none of the components {" and ".join(_SCALERS)}, which do so, '
-        + ("is installed" if known else "is seen there"),
+        + ("is installed" if is_certain else "is seen there"),
         f"Switch scaling on: aliyun cs CreateAutoscalingConfig --ClusterId {cluster.cluster_id} --body "
         '\'{"scaler_type":"goatscaler","scale_down_enabled":true}\'; or write nodes for a fixed number.',
-        Severity.ERROR if known else Severity.WARNING,
+        Severity.ERROR if is_certain else Severity.WARNING,
     )
 
 

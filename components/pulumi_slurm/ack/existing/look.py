@@ -43,9 +43,9 @@ def with_what_exists(clusters: C, ack: AckSpec, alibaba: pulumi.ProviderResource
         return with_found(clusters, spec)
     if existing := ack.network.existing:
         of_vpc = answer(_KEY, lambda: find_network(existing, ack.cluster_name, alibaba, nat=ack.network.nat))
-        found = found_network(existing, of_vpc) if of_vpc else AckFoundNetwork.unread(all_zones(ack))
-        if found:
-            network = with_fields(ack.network, existing=existing.with_found(found))
+        vpc = found_network(existing, of_vpc) if of_vpc else AckFoundNetwork.unread(all_zones(ack))
+        if vpc:
+            network = with_fields(ack.network, existing=existing.with_found(vpc))
             ack = ack.model_copy(update={"network": network})
         if of_vpc:
             refuse(error.below(_KEY) for error in network_will_do(AckPlan.of(ack), existing, of_vpc))

@@ -125,12 +125,12 @@ def vswitches_are_large_enough(
             if vswitch is None or vswitch.zone_id not in all_zones(plan.spec):
                 continue
             needed, block = needed_addresses(plan, vswitch.zone_id), IPv4Network(vswitch.cidr_block)
-            most = f"the maximum number of {users} in {vswitch.zone_id} takes {needed}"
+            requirement = f"the maximum number of {users} in {vswitch.zone_id} takes {needed}"
             if block.num_addresses < needed:
                 yield FieldError(
                     (*_AT, field, index),
                     vswitch_id,
-                    f"{block} has {block.num_addresses} addresses, and {most}",
+                    f"{block} has {block.num_addresses} addresses, and {requirement}",
                     f"Name a vSwitch of a /{prefix_length_for(needed)} or larger, or write fewer nodes.",
                     severity=Severity.ERROR if users == "nodes" else Severity.WARNING,
                 )
@@ -138,7 +138,8 @@ def vswitches_are_large_enough(
                 yield FieldError(
                     (*_AT, field, index),
                     vswitch_id,
-                    f"others have taken all but {vswitch.available_ip_address_count} of its addresses, and {most}",
+                    f"others have taken all but {vswitch.available_ip_address_count} of its addresses, "
+                    f"and {requirement}",
                     "Name another vSwitch, or write fewer nodes.",
                     severity=Severity.WARNING,
                 )

@@ -54,9 +54,9 @@ def with_found_pools(spec: AckSpec, answers: Sequence[Any]) -> tuple[AckSpec, li
         pools.append(
             existing if unusable else existing.with_found(_found(existing, there[0]), str(there[0].node_pool_id))
         )
-    found = spec.model_copy(update={"existing_pools": pools})
-    plan = AckPlan.of(found)
-    return found, [*errors, *(error for planned in plan.pools if planned.exists for error in _no_room(plan, planned))]
+    updated = spec.model_copy(update={"existing_pools": pools})
+    plan = AckPlan.of(updated)
+    return updated, [*errors, *(error for planned in plan.pools if planned.exists for error in _no_room(plan, planned))]
 
 
 def is_ordinary(catalogue: AckCatalogueSpec, pool: Any) -> bool:
@@ -164,8 +164,8 @@ def _numbers(answer: Any) -> dict[str, int]:
     if not _is_scaled(answer):
         return {"nodes": min(int(answer.desired_size or 0), MAX_NODES_IN_A_POOL)}
     limits = answer.scaling_config
-    least, most = limits.min_size or 0, limits.max_size or 0
-    return {"min_nodes": min(least, MAX_NODES_IN_A_POOL), "max_nodes": min(most, MAX_NODES_IN_A_POOL)}
+    min_nodes, max_nodes = limits.min_size or 0, limits.max_size or 0
+    return {"min_nodes": min(min_nodes, MAX_NODES_IN_A_POOL), "max_nodes": min(max_nodes, MAX_NODES_IN_A_POOL)}
 
 
 def _is_scaled(answer: Any) -> bool:

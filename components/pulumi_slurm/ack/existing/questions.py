@@ -31,8 +31,8 @@ def find_cluster(
         )
         return _asked(ask, at, existing.id, "the cluster could not be read", fix)
 
-    found = asked(lambda: cs.get_clusters(cluster_id=existing.id, enable_details=True, opts=opts)).clusters
-    cluster = next((one for one in found or [] if one.cluster_id == existing.id), None)
+    clusters = asked(lambda: cs.get_clusters(cluster_id=existing.id, enable_details=True, opts=opts)).clusters
+    cluster = next((one for one in clusters or [] if one.cluster_id == existing.id), None)
     if cluster is None:
         fix = "Write the id of one of those that `aliyun cs DescribeClustersV1` lists, or the region of this one."
         raise _not_there(at, existing.id, f"there is no such cluster in {region}", fix)

@@ -30,8 +30,8 @@ _ID = re.compile(r"[a-z0-9]+")
 
 
 def _checked_id(value: str, prefix: str) -> str:
-    rest = value.removeprefix(prefix)
-    if rest != value and _ID.fullmatch(rest):
+    suffix = value.removeprefix(prefix)
+    if suffix != value and _ID.fullmatch(suffix):
         return value
     kind = _KINDS[prefix]
     other = next((name for start, name in _KINDS.items() if "-" in start and value.startswith(start)), kind)
@@ -120,10 +120,10 @@ class AckExistingNetworkSpec(Model):
         """What Alibaba Cloud says of it; None until the program has read it."""
         return self._found
 
-    def with_found(self, found: AckFoundNetwork) -> "AckExistingNetworkSpec":
+    def with_found(self, network: AckFoundNetwork) -> "AckExistingNetworkSpec":
         """Return the same with what was read."""
         copy = self.model_copy()
-        copy._found = found
+        copy._found = network
         return copy
 
 

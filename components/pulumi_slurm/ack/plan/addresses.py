@@ -63,8 +63,8 @@ def plan_addresses(plan: AckPlan) -> AckAddresses:
     if errors:
         raise SpecError(errors, "The ACK specification")
     flannel_range = ranges.get(("network", "pods_range"))
-    if found := plan.found_network:
-        return _existing_addresses(plan, found, ranges)
+    if network := plan.found_network:
+        return _existing_addresses(plan, network, ranges)
     return AckAddresses(
         vpc=plan.spec.network.vpc_range,
         nodes={zone: str(ranges["network", "node_ranges", zone]) for zone in all_zones(plan.spec)},
@@ -74,16 +74,16 @@ def plan_addresses(plan: AckPlan) -> AckAddresses:
     )
 
 
-def _existing_addresses(plan: AckPlan, found: AckFoundNetwork, ranges: Mapping[Path, IPv4Network]) -> AckAddresses:
-    vpc_range, *more = found.vpc_ranges
+def _existing_addresses(plan: AckPlan, network: AckFoundNetwork, ranges: Mapping[Path, IPv4Network]) -> AckAddresses:
+    vpc_range, *more = network.vpc_ranges
     if plan.spec.existing_cluster:
         of_nodes = {"vpc": vpc_range} | {f"vpc-{number}": one for number, one in enumerate(more, 1)}
         return AckAddresses(vpc_range, of_nodes, {}, plan.spec.network.pods_range, "")
     flannel_range = ranges.get(("network", "pods_range"))
     return AckAddresses(
         vpc=vpc_range,
-        nodes=dict(found.node_ranges),
-        pods=dict(found.pod_ranges),
+        nodes=dict(network.node_ranges),
+        pods=dict(network.pod_ranges),
         flannel_pods=str(flannel_range) if flannel_range else None,
         services=str(ranges["network", "services_range"]),
     )

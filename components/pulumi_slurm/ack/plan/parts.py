@@ -43,7 +43,7 @@ def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) 
     """
     changed_names = {*(machine_type.name for machine_type in catalogue.machine_types), *catalogue.zones}
     changed = [catalogue.find(name) for name in instance_types if name in changed_names]
-    return AckCatalogueSpec(machine_types=[found.model_copy(update={"price": None}) for found in changed])
+    return AckCatalogueSpec(machine_types=[machine_type.model_copy(update={"price": None}) for machine_type in changed])
 
 
 def cni_fields(pods_per_node: int | None) -> dict[str, Any]:

@@ -85,8 +85,8 @@ def _vpc_ranges(plan: AckPlan) -> list[IPv4Network]:
     """Return the ranges of the VPC; none of one that exists and that nobody has read."""
     if plan.makes_network:
         return [IPv4Network(plan.spec.network.vpc_range)]
-    found = plan.found_network
-    return list(map(IPv4Network, found.vpc_ranges)) if found and found.is_read else []
+    network = plan.found_network
+    return list(map(IPv4Network, network.vpc_ranges)) if network and network.is_read else []
 
 
 def _no_room(path: Path, problem: str, fix: str) -> FieldError:

@@ -126,8 +126,8 @@ def proxy_mode_has_a_future(plan: AckPlan) -> Iterator[FieldError]:
     Source: https://kubernetes.io/blog/2025/11/26/kubernetes-v1-35-sneak-peek/, "Deprecation of ipvs mode".
     """
     version, mode = plan.spec.control_plane.version, plan.spec.control_plane.proxy_mode
-    stated = "proxy_mode" in plan.spec.control_plane.model_fields_set
-    if version and not is_before(version, _DEPRECATES_IPVS) and mode is ProxyMode.IPVS and not stated:
+    is_set = "proxy_mode" in plan.spec.control_plane.model_fields_set
+    if version and not is_before(version, _DEPRECATES_IPVS) and mode is ProxyMode.IPVS and not is_set:
         yield FieldError(
             ("control_plane", "proxy_mode"),
             FieldError.ABSENT,

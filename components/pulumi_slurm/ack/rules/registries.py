@@ -22,17 +22,17 @@ def nodes_reach_the_registries(plan: AckPlan, slurm: SlurmSpec) -> Iterator[Fiel
     region = plan.spec.region
     if not region.startswith("cn-") or region in _NOT_ON_THE_MAINLAND:
         return
-    found: dict[str, tuple[Path, str]] = {}
+    by_registry: dict[str, tuple[Path, str]] = {}
     for path, image in _images(plan, slurm):
         registry = _registry_of(image)
         if registry in _ABROAD and registry not in plan.spec.registry_mirrors:
-            found.setdefault(registry, (path, image))
-    if found:
-        path, image = next(iter(found.values()))
+            by_registry.setdefault(registry, (path, image))
+    if by_registry:
+        path, image = next(iter(by_registry.values()))
         yield FieldError(
             path,
             image,
-            f"nodes in {region} would pull images from {' and '.join(found)} abroad, which is slow or fails, and "
+            f"nodes in {region} would pull images from {' and '.join(by_registry)} abroad, which is slow or fails, and "
             "`pulumi up` then waits in vain",
             "Name copies in a registry of yours, or mirrors in ack.registryMirrors.",
             depends_on_fields=(("ack", "region"),),

@@ -27,8 +27,8 @@ def network_policies(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, Manifest]:
 
     Daemons have none with the exporter of the image, whose port isn't known, and with pods on the host's network.
     """
-    stated, ref = spec.network_policies, ClusterRef.of(spec)
-    if not stated.are_made:
+    settings, ref = spec.network_policies, ClusterRef.of(spec)
+    if not settings.are_made:
         return {}
     policies: dict[str, Manifest] = {}
     on_hosts = any_on_host_network(spec)
@@ -36,11 +36,11 @@ def network_policies(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, Manifest]:
         policies["daemons"] = _daemons(spec, ack)
     if spec.accounting and not spec.accounting.external and spec.accounting.database.kind is DatabaseKind.IN_CLUSTER:
         # slurmctld writes to it too, if it keeps records of finished jobs there.
-        clients = [{"podSelector": _no_workers()}, *stated.database]
+        clients = [{"podSelector": _no_workers()}, *settings.database]
         on_hosts_too = connect_from_hosts(spec.controller, spec.accounting)
         policies["database"] = admit(database_labels(ref), [MARIADB_PORT], None if on_hosts_too else clients)
     if spec.identity and spec.identity.directory:
-        clients = [{"podSelector": {}}, *stated.directory]
+        clients = [{"podSelector": {}}, *settings.directory]
         policies["directory"] = admit(directory_labels(ref), LDAP_PORTS, None if on_hosts else clients)
     return policies
 
@@ -51,13 +51,13 @@ def _no_workers() -> Manifest:
 
 
 def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Manifest:
-    stated = spec.network_policies
+    settings = spec.network_policies
     clients = [
         {"podSelector": {}},
         {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: ack.operator.namespace}}},
-        *stated.slurmctld,
-        *stated.slurmdbd,
-        *stated.slurmrestd,
+        *settings.slurmctld,
+        *settings.slurmdbd,
+        *settings.slurmrestd,
     ]
     ssh = [{"ports": [{"protocol": "TCP", "port": SSH_PORT}]}] if login_service(spec, ack) else []
     return {

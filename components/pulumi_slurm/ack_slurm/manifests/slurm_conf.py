@@ -212,12 +212,12 @@ def _nodes(groups: Sequence[Group]) -> list[Entry]:
 def _partitions(spec: SlurmSpec, groups: Sequence[Group]) -> list[Entry]:
     """Return node sets by their features, or with colocation by their nodes, and partitions of node sets."""
     node_sets = [slurm_entry("NodeSet", group.node_set.slurm_name, _members(group)) for group in groups]
-    own = [
+    of_node_sets = [
         partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
         if node_set.partition
     ]
-    return [*node_sets, *own, *partitions(spec)]
+    return [*node_sets, *of_node_sets, *partitions(spec)]
 
 
 def _members(group: Group) -> Options:

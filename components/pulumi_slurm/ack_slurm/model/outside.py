@@ -126,8 +126,8 @@ def _hostlist(text: str) -> str:
 def _unlike_names(nodes: SharedNodesSpec) -> Iterator[FieldError]:
     """Yield what is wrong with the names that the two hostlists stand for."""
     names, aliases = hostlist.expand(nodes.name), hostlist.expand(nodes.alias)
-    for field, found, check in (("name", names, object_name), ("alias", aliases, slurm_name)):
-        if error := _first_error(field, getattr(nodes, field), found, check):
+    for field, expanded, check in (("name", names, object_name), ("alias", aliases, slurm_name)):
+        if error := _first_error(field, getattr(nodes, field), expanded, check):
             yield error
             return
     if len(names) != len(aliases):
@@ -151,24 +151,24 @@ def _first_error(field: str, written: str, names: list[str], check: Callable[[st
 
 def _node_errors(outside: OutsideSlurmSpec) -> Iterator[FieldError]:
     by_name = [nodes.by_name() for nodes in outside.nodes]
-    for field, of_each in (("name", by_name), ("alias", [found.values() for found in by_name])):
-        seen: set[str] = set()
-        for index, found in enumerate(of_each):
-            for value in found:
-                if value in seen:
+    for field, of_each in (("name", by_name), ("alias", [names.values() for names in by_name])):
+        used: set[str] = set()
+        for index, names in enumerate(of_each):
+            for value in names:
+                if value in used:
                     path = ("nodes", index, field)
                     yield FieldError(path, value, "another GenericNode has it", "Choose another one.")
                     break
-                seen.add(value)
-    size = sum(len(f"name {name} {alias}\n") for found in by_name for name, alias in found.items())
+                used.add(value)
+    size = sum(len(f"name {name} {alias}\n") for names in by_name for name, alias in names.items())
     if size > _MOST_BYTES:
         problem = f"the names have {size} characters, and a ConfigMap holds {_MOST_BYTES}"
         yield FieldError(("nodes",), FieldError.ABSENT, problem, "Name the nodes that there can be.")
     if outside.slurm_nodes is None:
         return
     slurm_nodes = set(hostlist.expand(outside.slurm_nodes))
-    for index, found in enumerate(by_name):
-        if unknown := next((alias for alias in found.values() if alias not in slurm_nodes), None):
+    for index, names in enumerate(by_name):
+        if unknown := next((alias for alias in names.values() if alias not in slurm_nodes), None):
             problem = f"Slurm has no such node among {outside.slurm_nodes}, so its GRES could not be changed"
             fix = "Write the node's name in Slurm."
             yield FieldError(("nodes", index, "alias"), unknown, problem, fix, depends_on_fields=(("slurm_nodes",),))

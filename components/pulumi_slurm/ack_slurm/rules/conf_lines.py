@@ -27,9 +27,9 @@ def image_supports_the_lines(context: RuleContext) -> Iterator[FieldError]:
     rules = (slurm_supports_the_lines, slurm_knows_the_keys_of_fields, slurm_supports_the_files)
     for error in (error for rule in rules for error in rule(spec)):
         yield replace(error, path=(*CLUSTER, *error.path), depends_on_fields=(version,))
-    stated = _stated_keys(spec)
+    spec_keys = _stated_keys(spec)
     for keyword, name, key in _keys(context.conf):
-        if (keyword, name, key.lower()) not in stated and (issue := _key_issue(context, keyword, key)):
+        if (keyword, name, key.lower()) not in spec_keys and (issue := _key_issue(context, keyword, key)):
             problem = f"slurm.conf needs a line with the key {key}: {issue.problem}"
             yield FieldError(version, context.ack.slurm_version, problem, issue.fix)
 

@@ -23,18 +23,18 @@ _WHY = MappingProxyType(
 """By key: why the copilot needs it."""
 
 
-def unmet_by_copilot(needs: OutsideNeeds, given: Mapping[File, Conf], names: Mapping[File, str]) -> Iterator[str]:
+def unmet_by_copilot(needs: OutsideNeeds, files: Mapping[File, Conf], names: Mapping[File, str]) -> Iterator[str]:
     """Yield one line for each thing in which files don't hold what is needed.
 
-    ``given`` are slurm.conf, and gres.conf where it could be read; ``names`` are those of the files, for messages.
+    ``files`` are slurm.conf, and gres.conf where it could be read; ``names`` are those of the files, for messages.
     """
-    slurm_conf = given[File.SLURM]
+    slurm_conf = files[File.SLURM]
     yield from unmet(needs.files[File.SLURM], slurm_conf, names[File.SLURM], why=_WHY)
-    for what, issue in (*_key(slurm_conf), *_nodes(needs, slurm_conf)):
-        yield f"{names[File.SLURM]}: {without_secrets(f'{what}: {issue}')}"
-    if File.GRES in given:
-        for what, issue in _counters(needs.files[File.GRES], given[File.GRES]):
-            yield f"{names[File.GRES]}: {what}: {issue}"
+    for label, issue in (*_key(slurm_conf), *_nodes(needs, slurm_conf)):
+        yield f"{names[File.SLURM]}: {without_secrets(f'{label}: {issue}')}"
+    if File.GRES in files:
+        for label, issue in _counters(needs.files[File.GRES], files[File.GRES]):
+            yield f"{names[File.GRES]}: {label}: {issue}"
 
 
 def _key(slurm_conf: Conf) -> Iterator[tuple[str, Issue]]:
@@ -54,23 +54,23 @@ def _key(slurm_conf: Conf) -> Iterator[tuple[str, Issue]]:
 def _nodes(needs: OutsideNeeds, slurm_conf: Conf) -> Iterator[tuple[str, Issue]]:
     """Yield shared nodes with features, and shared nodes that Slurm doesn't know at all."""
     shared = {*hostlist.expand(needs.nodes)}
-    known: set[str] = set()
+    hosts: set[str] = set()
     for line in node_lines(slurm_conf):
-        known.update(line.hosts)
+        hosts.update(line.hosts)
         features = line.options.get("Features")
         if features and not shared.isdisjoint(line.hosts):
             text = ",".join(features) if isinstance(features, tuple) else str(features)
             problem = "with node_features/k8s_resources slurmd reports no feature but k8s, and slurmctld sets it INVAL"
             yield f"NodeName={line.entry.name} Features={text}", Issue(problem, "Leave Features out.")
     # Nodes with a line may still come, and with MaxNodeCount those without one.
-    if shared and shared.isdisjoint(known) and not slurm_conf.options.get("MaxNodeCount"):
+    if shared and shared.isdisjoint(hosts) and not slurm_conf.options.get("MaxNodeCount"):
         problem = "no line has any of these nodes, so the copilot can't change their counters"
         yield f"NodeName={needs.nodes}", Issue(problem, "Write their names in Slurm as aliases in outsideSlurm.nodes.")
 
 
-def _counters(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+def _counters(wanted: Conf, gres_conf: Conf) -> Iterator[tuple[str, Issue]]:
     for counter in wanted.entries:
-        lines = [entry for entry in given.entries if _gres_name(entry) == counter.name]
+        lines = [entry for entry in gres_conf.entries if _gres_name(entry) == counter.name]
         text = render(Conf(File.GRES, entries=(counter,))).strip()
         if not lines:
             yield (

@@ -43,10 +43,10 @@ def with_what_exists(clusters: C, gke: GkeSpec, google: Google) -> tuple[C, Foun
         )
         problems = [*cluster_will_do(GkePlan.of(spec), cluster), *unusable]
         refuse([*_below_gke(problems), *(error.below("cluster") for error in bridge)])
-        found = found_cluster(cluster)
-        clusters = with_found(clusters, _in_its_network(spec, found))
-        _compare_ranges(clusters, spec, found.network, google)
-        return clusters, found
+        cluster_facts = found_cluster(cluster)
+        clusters = with_found(clusters, _in_its_network(spec, cluster_facts))
+        _compare_ranges(clusters, spec, cluster_facts.network, google)
+        return clusters, cluster_facts
     if existing := gke.network.existing:
         subnetwork = answer(_KEY, lambda: find_subnetwork(gke.project, gke.region, existing, google))
         if subnetwork:
@@ -65,10 +65,10 @@ def _compare_ranges(clusters: OnCloud, gke: GkeSpec, existing: GkeExistingNetwor
             refuse(_below_gke(ranges_are_free(plan, addresses, subnetwork)))
 
 
-def _in_its_network(gke: GkeSpec, found: FoundCluster) -> GkeSpec:
+def _in_its_network(gke: GkeSpec, cluster: FoundCluster) -> GkeSpec:
     """Return the specification with the VPC of the cluster that exists."""
-    ranges = {"control_plane_range": found.control_plane_range} if found.control_plane_range else {}
-    return gke.model_copy(update={"network": with_fields(gke.network, existing=found.network, **ranges)})
+    ranges = {"control_plane_range": cluster.control_plane_range} if cluster.control_plane_range else {}
+    return gke.model_copy(update={"network": with_fields(gke.network, existing=cluster.network, **ranges)})
 
 
 def look_at_project(plan: GkePlan, google: Google) -> None:

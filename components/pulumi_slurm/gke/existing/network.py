@@ -55,14 +55,14 @@ def subnetwork_will_do(
 
 def ranges_are_free(plan: GkePlan, addresses: GkeAddresses, answer: Any) -> Iterator[FieldError]:
     """Yield an error for each range of ours that overlaps with one of a subnetwork that exists."""
-    taken = [answer.ip_cidr_range, *(item.ip_cidr_range for item in answer.secondary_ip_ranges or [])]
-    ours = {"private_services_range": addresses.private_services}
+    existing_ranges = [answer.ip_cidr_range, *(item.ip_cidr_range for item in answer.secondary_ip_ranges or [])]
+    planned_ranges = {"private_services_range": addresses.private_services}
     if plan.spec.existing_cluster is None:
-        ours["control_plane_range"] = addresses.control_plane
+        planned_ranges["control_plane_range"] = addresses.control_plane
     if addresses.fabric:
-        ours["fabric_range"] = plan.spec.network.fabric_range
-    for field, cidr in ours.items():
-        for theirs in taken:
+        planned_ranges["fabric_range"] = plan.spec.network.fabric_range
+    for field, cidr in planned_ranges.items():
+        for theirs in existing_ranges:
             if cidr and theirs and IPv4Network(cidr).overlaps(IPv4Network(theirs)):
                 problem = f'it overlaps with {theirs} of the subnetwork "{answer.name}"'
                 yield FieldError(("network", field), cidr, problem, "Write a range that is free in the VPC.")

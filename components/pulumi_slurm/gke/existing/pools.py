@@ -45,11 +45,11 @@ def with_found_pools(spec: GkeSpec, answer: Any) -> tuple[GkeSpec, list[FieldErr
             FieldError(("existing_pools", index, "name"), existing.name, problem, fix) for problem, fix in problems
         ]
         pools.append(existing if problems else existing.with_found(_found(spec.catalogue, existing, by_name)))
-    found = spec.model_copy(update={"existing_pools": pools})
+    updated = spec.model_copy(update={"existing_pools": pools})
     errors += [
-        error for planned in planned_pools(found) if planned.exists for error in room_for_slurmd(planned.at, planned)
+        error for planned in planned_pools(updated) if planned.exists for error in room_for_slurmd(planned.at, planned)
     ]
-    return found, errors
+    return updated, errors
 
 
 def _unusable(spec: GkeSpec, existing: GkeExistingPoolSpec, by_name: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -180,8 +180,8 @@ def _longest_run(nodes: Any) -> dict[str, str]:
     seconds = str(nodes.max_run_duration or "").removesuffix("s")
     if not seconds.isdecimal() or not 0 < int(seconds) <= MAX_RUN_SECONDS:
         return {}
-    days, rest = divmod(int(seconds), 24 * 3600)
-    return {"max_run_duration": f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"}
+    days, remaining = divmod(int(seconds), 24 * 3600)
+    return {"max_run_duration": f"{days}-{remaining // 3600:02}:{remaining // 60 % 60:02}:{remaining % 60:02}"}
 
 
 def _has_metadata_server(pool: Any) -> bool:

@@ -53,11 +53,11 @@ def _missing(at: tuple[str, ...], value: str, fix: str) -> FieldError:
     return FieldError(at, value, problem, fix, severity=Severity.WARNING)
 
 
-def _ungranted(at: tuple[str, ...], what: str, output: str) -> FieldError:
+def _ungranted(at: tuple[str, ...], action: str, output: str) -> FieldError:
     return FieldError(
         at,
         False,
-        f"Google's service agents of the project come with it, and may not {what} before others let them",
+        f"Google's service agents of the project come with it, and may not {action} before others let them",
         f"Run `pulumi up`, which ends with an error there; grant what the output {output} says in the next preview; "
         "run it again.",
         severity=Severity.WARNING,

@@ -22,14 +22,14 @@ def find_project(project: str, google: pulumi.ProviderResource | None) -> str | 
         SpecError: if it can't be read, with Google's words.
     """
     opts = pulumi.InvokeOptions(provider=google)
-    found = _asked(
+    projects = _asked(
         lambda: gcp.projects.get_project(filter=f"id:{project}", opts=opts),
         ("project",),
         project,
         "the projects with this id could not be listed",
         "Enable the API cloudresourcemanager.googleapis.com in the project that the login's requests are counted to.",
     )
-    return next((one.lifecycle_state for one in found.projects or [] if one.project_id == project), None)
+    return next((one.lifecycle_state for one in projects.projects or [] if one.project_id == project), None)
 
 
 def find_cluster(

@@ -66,13 +66,13 @@ def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
     sizes = [(system.disk, system.machine_type, system.min_nodes, system.max_nodes)] if plan.makes_system_pool else []
     for planned in plan.new_pools:
         option, gpus = planned.capacity_option, planned.machine_type.gpus
-        least, most = option.nodes or option.min_nodes, option.most_nodes
-        sizes.append((planned.pool.disk, planned.pool.machine_type, least, most))
+        min_nodes, max_nodes = option.nodes or option.min_nodes, option.most_nodes
+        sizes.append((planned.pool.disk, planned.pool.machine_type, min_nodes, max_nodes))
         if gpus and gpus.google_type in _GPUS and option.capacity is not GkeCapacity.RESERVATION:
             prefix = PREEMPTIBLE if option.capacity in _PREEMPTIBLE else ""
             quota_id = f"{prefix}{_GPUS[gpus.google_type]}-per-project-region"
-            yield quota_id, region, gpus.count * least, gpus.count * most
-            yield ALL_GPUS, None, gpus.count * least, gpus.count * most
-    for disk, machine_type, least, most in sizes:
+            yield quota_id, region, gpus.count * min_nodes, gpus.count * max_nodes
+            yield ALL_GPUS, None, gpus.count * min_nodes, gpus.count * max_nodes
+    for disk, machine_type, min_nodes, max_nodes in sizes:
         if disk_type(disk, machine_type) in _SSD_TYPES:
-            yield SSD, region, disk.size_gib * least, disk.size_gib * most
+            yield SSD, region, disk.size_gib * min_nodes, disk.size_gib * max_nodes

@@ -88,8 +88,8 @@ def _network_policies(slurm: SlurmSpec) -> NetworkPoliciesSpec:
     Not with Google's own slurm-operator: it runs in the control plane, and nothing says from where it reaches
     slurmrestd (https://cloud.google.com/kubernetes-engine/docs/add-on/slurm-on-gke/how-to/enable-slurm-operator-addon).
     """
-    stated = slurm.network_policies
-    return with_fields(stated, enabled=True, slurmctld=[*stated.slurmctld, *collectors(slurm)])
+    policies = slurm.network_policies
+    return with_fields(policies, enabled=True, slurmctld=[*policies.slurmctld, *collectors(slurm)])
 
 
 def _can_be_empty(planned: GkePlannedPool) -> bool:

@@ -52,8 +52,10 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
             machine = f"{{name: {name}, vcpus: {vcpus}, memoryGib: {mib / 1024:g}}}"
             return "custom machine types are not built in", f"Add {machine} to machineTypes."
         if name.partition("-")[0] in _SERIES_LEFT_OUT or name.endswith("-metal"):
-            what = "bare metal machines are" if name.endswith("-metal") else f"the series {name.partition('-')[0]} is"
-            return f"{what} not built in", "Add it to machineTypes, with its vcpus and memoryGib."
+            subject = (
+                "bare metal machines are" if name.endswith("-metal") else f"the series {name.partition('-')[0]} is"
+            )
+            return f"{subject} not built in", "Add it to machineTypes, with its vcpus and memoryGib."
         return super()._issue_with(name)
 
     def _unknown_names(self) -> list[FieldError]:

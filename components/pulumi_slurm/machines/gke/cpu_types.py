@@ -139,8 +139,8 @@ def _type(shape: _Shape, vcpus: int, memory_gib: float, disks: int | None) -> Gk
 
 
 def _choices(series: str, vcpus: int) -> list[int]:
-    for most, counts in _SSD_CHOICES.get(series, {}).items():
-        if vcpus <= most:
+    for max_vcpus, counts in _SSD_CHOICES.get(series, {}).items():
+        if vcpus <= max_vcpus:
             return [0, *map(int, counts.split())]
     return [0]
 

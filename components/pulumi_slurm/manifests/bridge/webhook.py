@@ -38,9 +38,9 @@ def admission_name(ref: ClusterRef) -> str:
 def certificates(ref: ClusterRef) -> Manifests:
     """Return an authority of the webhook's own and the certificate that it signs, which cert-manager renews."""
     name, authority, root = admission_name(ref), f"{ref.name}-bridge-authority", f"{ref.name}-bridge-root"
-    own = f"{name}.{ref.namespace}.svc"
+    dns_name = f"{name}.{ref.namespace}.svc"
     from_root = {"isCA": True, "commonName": authority, "secretName": authority, "issuerRef": {"name": root}}
-    served = {"secretName": name, "dnsNames": [name, own], "issuerRef": {"name": authority}}
+    served = {"secretName": name, "dnsNames": [name, dns_name], "issuerRef": {"name": authority}}
     return {
         "root-issuer": _cert_manager(ref, "Issuer", root, selfSigned={}),
         "authority-certificate": _cert_manager(ref, "Certificate", authority, **from_root, **_AUTHORITY_LIFE),

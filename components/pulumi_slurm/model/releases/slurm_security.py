@@ -51,9 +51,9 @@ def release_in(text: str) -> Release | None:
 
 def known_problems(release: Release) -> list[tuple[SecurityFix, str]]:
     """Return what is known of a release, each with the release of its series that mends it, such as "25.11.8"."""
-    found = []
+    problems = []
     for fix in SECURITY_FIXES:
         for mended in fix.mended_in:
             if release[:2] == mended[:2] and release < mended:
-                found.append((fix, f"{Series(mended[0], mended[1])}.{mended[2]}"))
-    return found
+                problems.append((fix, f"{Series(mended[0], mended[1])}.{mended[2]}"))
+    return problems

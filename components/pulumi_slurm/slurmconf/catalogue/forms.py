@@ -88,9 +88,9 @@ def _keepalive(text: str) -> Iterator[Issue]:
 def _scheduler_parameters(text: str) -> Iterator[Issue]:
     for item in _items(text):
         parameter, _, number = item.partition("=")
-        most = _PARAMETER_LIMITS.get(parameter)
-        if most and number.isdigit() and int(number) > most:
-            yield Issue(f"slurmctld exits on more than {most}", f'Write at most "{parameter}={most}".')
+        maximum = _PARAMETER_LIMITS.get(parameter)
+        if maximum and number.isdigit() and int(number) > maximum:
+            yield Issue(f"slurmctld exits on more than {maximum}", f'Write at most "{parameter}={maximum}".')
     # _load_config in src/plugins/sched/backfill/backfill.c, which looks for both anywhere in the value
     if "max_job_bf=" in text.lower() and "bf_max_job_test=" not in text.lower():
         yield Issue(
@@ -114,10 +114,10 @@ def _slurmctld_parameters(text: str) -> Iterator[Issue]:
     # rate_limit_init in src/slurmctld/rate_limit.c, where older series take 0; conmgr_init in src/conmgr/conmgr.c
     for item in _items(text):
         parameter, _, number = item.lower().partition("=")
-        least, most = _PARAMETER_RANGES.get(parameter, (0, None))
-        if least and not (number.isdigit() and least <= int(number) <= (most or int(number))):
+        minimum, maximum = _PARAMETER_RANGES.get(parameter, (0, None))
+        if minimum and not (number.isdigit() and minimum <= int(number) <= (maximum or int(number))):
             problem = f"with {item} slurmctld does not start, or does not answer"
-            yield Issue(problem, f"Write {parameter}={least} or more{f', up to {most}' if most else ''}.")
+            yield Issue(problem, f"Write {parameter}={minimum} or more{f', up to {maximum}' if maximum else ''}.")
 
 
 def _weights(text: str) -> Iterator[Issue]:

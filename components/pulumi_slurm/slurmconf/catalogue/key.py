@@ -160,29 +160,29 @@ class Key:
     def _issue_with_plugin(self, item: str, series: Series) -> Issue | None:
         if any(word.known_in(series) and item in word.spellings for word in self.plugins):
             return None
-        known = [word.spellings[0] for word in self.plugins if word.known_in(series)]
+        names = [word.spellings[0] for word in self.plugins if word.known_in(series)]
         if item in _NOT_BUILT:
-            fix = f"Write one of: {', '.join(known)}; or set images of yours that have it."
+            fix = f"Write one of: {', '.join(names)}; or set images of yours that have it."
             return Issue(f'the images are built without the plugin "{item}"', fix)
         if any(item in word.spellings for word in self.plugins):
             problem = f'Slurm {series} has no plugin "{item}", unlike other series'
         else:
             problem = f'Slurm has no plugin "{item}"'
-        if near := get_close_matches(item, known, n=1):
+        if near := get_close_matches(item, names, n=1):
             return Issue(problem, f"Write {near[0]}, if you mean that.")
-        return Issue(problem, f"Write one of: {', '.join(known)}." if known else "Leave it out.")
+        return Issue(problem, f"Write one of: {', '.join(names)}." if names else "Leave it out.")
 
     def _require_words(self, text: str, series: Series | None) -> None:
-        known = [word.text for word in self.words if word.known_in(series)]
-        accepted = {self._folded(word) for word in known}
+        choices = [word.text for word in self.words if word.known_in(series)]
+        accepted = {self._folded(word) for word in choices}
         texts = [item.strip() for item in text.split(",") if item.strip()]
         if not texts:
-            raise UnreadableError("this is an empty list", f"Write one of: {', '.join(known)}.")
+            raise UnreadableError("this is an empty list", f"Write one of: {', '.join(choices)}.")
         for item in texts:
             word, colon, number = self._folded(item).partition(":")
             with_number = colon and number.isdigit() and f"{word}:" in accepted
             if self._folded(item) not in accepted and not with_number:
-                shown = (f"{word}<number>" if word.endswith(":") else word for word in known)
+                shown = (f"{word}<number>" if word.endswith(":") else word for word in choices)
                 problem = f'Slurm refuses "{item}" here'
                 if item[0].isdigit() and "9" in accepted:
                     # log_string2num in src/common/slurm_protocol_defs.c reads every number, as another than is written.

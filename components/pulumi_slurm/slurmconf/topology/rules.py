@@ -49,11 +49,11 @@ def _below(path: Path, issues: Iterator[PathIssue]) -> Iterator[PathIssue]:
 
 
 def _unique(path: Path, key: str, names: Iterable[str]) -> Iterator[PathIssue]:
-    seen: set[str] = set()
+    used: set[str] = set()
     for index, name in enumerate(names):
-        if name in seen:
+        if name in used:
             yield (*path, index, key), Issue(f"the name {name} is taken", "Give each a name of its own.")
-        seen.add(name)
+        used.add(name)
 
 
 def _tree(tree: Tree) -> Iterator[PathIssue]:
@@ -87,10 +87,12 @@ def _descendants(children: dict[str, list[str]], switch: str) -> set[str]:
 
 def _first_unresolved(children: dict[str, list[str]]) -> str | None:
     """Return the first switch of which slurmctld has not found in all its passes what is below it."""
-    known = {switch for switch, below in children.items() if not below}
+    resolved = {switch for switch, below in children.items() if not below}
     for _ in range(_MOST_PASSES):
-        known.update(switch for switch, below in children.items() if switch not in known and known.issuperset(below))
-    return next((switch for switch in children if switch not in known), None)
+        resolved.update(
+            switch for switch, below in children.items() if switch not in resolved and resolved.issuperset(below)
+        )
+    return next((switch for switch in children if switch not in resolved), None)
 
 
 def _blocks(blocks: Blocks) -> Iterator[PathIssue]:
