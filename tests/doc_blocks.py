@@ -195,5 +195,13 @@ class ChartValues(NamedTuple):
 def chart_value_rows() -> list[ChartValues]:
     """Return the rows of docs/chart-values.md."""
     (block,) = blocks("chart-values")
-    rows = (re.split(r"(?<!,)\s{2,}", line, maxsplit=1) for line in block.text.splitlines())
-    return [ChartValues(patterns.split(", "), path) for patterns, path in rows]
+    cells = (re.split(r"(?<!,)\s{2,}", line, maxsplit=1) for line in block.text.splitlines())
+    return [ChartValues(patterns.split(", "), path) for patterns, path in cells]
+
+
+def rows(page: str, check: str) -> list[list[str]]:
+    """Return the cells of the tables that follow such a comment."""
+    _, *texts = (CHECKOUT / "docs" / page).read_text().split(f"<!-- check: {check} -->\n")
+    assert texts
+    lines = [line for text in texts for line in text.split("\n\n")[0].splitlines()[2:]]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]

@@ -51,6 +51,7 @@ from tests.doc_blocks import (
     commands,
     each,
     pulumi_commands,
+    rows,
     settings,
     written_pages,
 )
@@ -311,14 +312,6 @@ def test_every_page_is_in_the_site_s_navigation() -> None:
 def test_pages_are_short(page: Path) -> None:
     longest = {"README.md": 100, "CHANGELOG.md": 300, "architecture.md": 200, "glossary.md": 200}.get(page.name, 110)
     assert len(page.read_text().splitlines()) <= longest
-
-
-def rows(page: str, check: str) -> list[list[str]]:
-    """Return the cells of the tables that follow such a comment."""
-    _, *texts = (CHECKOUT / "docs" / page).read_text().split(f"<!-- check: {check} -->\n")
-    assert texts
-    lines = [line for text in texts for line in text.split("\n\n")[0].splitlines()[2:]]
-    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
 def test_the_page_on_reviews_has_every_verdict_in_order() -> None:
