@@ -56,7 +56,7 @@ def _start(connection: socket.socket) -> None:
             os.close(stream)
         connection.sendall(f"{program}\n".encode())
         ended = os.pidfd_open(program)
-        if ended not in select.select([ended, connection], [], [])[0]:
+        if ended not in select.select([ended, connection.fileno()], [], [])[0]:
             # A host sends nothing more, so it has been killed.
             os.kill(program, signal.SIGTERM)
         _, status = os.waitpid(program, 0)
