@@ -21,9 +21,12 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.host import CommandError
 from tests.slurmd.operator_files import SLURMDBD_CONF
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 STATED: dict[str, Any] = {
     "name": "c",

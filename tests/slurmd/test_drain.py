@@ -12,11 +12,14 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod, drain_job
 from tests.slurmd.scontrol import show_nodes, show_partitions
 from tests.slurmd.site import Site
 from tests.waiting import equals
+
+pytestmark = ON_THE_NEWEST
 
 MACHINE = {"cpus": 2, "memory": "1Gi"}
 ALL: dict[str, Any] = {

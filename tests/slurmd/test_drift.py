@@ -27,6 +27,8 @@ from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site
 from tests.waiting import eventually
 
+pytestmark = ON_THE_NEWEST
+
 STACK = """\
 config:
   # How the stack is made.
@@ -243,7 +245,6 @@ def draw_of_database(numbers: random.Random) -> Edit:
     return numbers.choice(edits)
 
 
-@ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=FURTHER) for first in range(KEPT, 200, KEPT))])
 def test_edits_are_found_and_undone_and_adopted(world: World, seed: int, first: int) -> None:
     numbers = random.Random(f"{seed} {first}")

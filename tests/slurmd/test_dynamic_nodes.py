@@ -6,8 +6,11 @@ from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.loading import load
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.scontrol import show_nodes
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 
 def test_it_keeps_its_features_until_it_is_deleted(site: Site) -> None:

@@ -15,10 +15,13 @@ from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks_of
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.host import Host
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import here, rendered_files
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
 from tests.waiting import equals, eventually, has
+
+pytestmark = ON_THE_NEWEST
 
 OF_OPERATOR = "slurm-operator: Node (kind-worker) was cordoned"
 """As slurm-operator writes it: internal/controller/nodeset of slurm-operator."""

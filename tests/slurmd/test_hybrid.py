@@ -25,11 +25,14 @@ from tests.slurmd.database import Accounting, start_mariadb
 from tests.slurmd.differences import for_this_machine
 from tests.slurmd.host import Host, succeeded
 from tests.slurmd.outside import OWN_LINES, slurmdbd_conf, start_as_told
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
 from tests.unit.importing.command_line import run
 from tests.waiting import equals
+
+pytestmark = ON_THE_NEWEST
 
 HYBRID, OUTSIDE_SLURMDBD, EXTERNAL_NODES = (
     CHECKOUT / "docs" / f"{name}.md" for name in ("hybrid", "outside-slurmdbd", "external-nodes")

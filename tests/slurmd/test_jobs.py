@@ -9,7 +9,10 @@ from devcluster.slurm_images import JOB_USER, SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 CPU = {f"cpu-{number}": "Features=cpu" for number in range(4)}
 GPU = {"gpu-0": "Features=gpu Gres=gpu:a100:2"}

@@ -26,9 +26,12 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.looking import key, slurmrestd
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
 from tests.waiting import eventually
+
+pytestmark = ON_THE_NEWEST
 
 CPU = {f"cpu-{number}": "Features=cpu" for number in range(2)}
 GPU = {"gpu-0": "Features=gpu Gres=gpu:a100:2"}

@@ -6,7 +6,10 @@ from devcluster.slurm_images import JOB_USER
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.operator_files import CPU_AND_GPU, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 
 def test_a_job_gets_a_share_of_its_node_by_a_default_alone(site: Site) -> None:

@@ -13,8 +13,11 @@ from tests.slurmd.daemon import Daemon
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.operator_files import files
 from tests.slurmd.refusal import NODE_SETS, is_accepted, refused_at
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
+
+pytestmark = ON_THE_NEWEST
 
 PARTITIONS = """\
 PartitionName=few Nodes=cpu MinNodes=2 MaxNodes=1

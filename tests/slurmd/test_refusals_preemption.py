@@ -9,7 +9,10 @@ from devcluster.slurm_images import JOB_USER, SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import files
 from tests.slurmd.refusal import refused_at
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 LOW = {"plain": "", "within": "PreemptMode=WITHIN", "suspend": "PreemptMode=SUSPEND", "cancel": "PreemptMode=CANCEL"}
 """Partitions of low priority, each over one node, and what they say of preemption."""

@@ -9,9 +9,12 @@ from devcluster.slurm_images import JOB_USER
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import CPU_AND_GPU, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site
 from tests.waiting import HANGS, equals
+
+pytestmark = ON_THE_NEWEST
 
 METRICS = {Series(24, 11): "", Series(26, 5): "MetricsType=metrics/openmetrics\n"}
 JOBS = {

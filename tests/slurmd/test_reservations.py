@@ -9,8 +9,11 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import for_this_machine
 from tests.slurmd.host import CommandError
 from tests.slurmd.operator_files import files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
 from tests.waiting import equals
+
+pytestmark = ON_THE_NEWEST
 
 PAGE = CHECKOUT / "docs" / "reservations.md"
 FILES = """\

@@ -15,6 +15,8 @@ from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.review_bed import BASE, UNDECIDED, ReviewBed, Score
 from tests.waiting import eventually
 
+pytestmark = ON_THE_NEWEST
+
 COUNT = 8
 """Of each series of Slurm."""
 MORE = pytest.mark.repeats("tests/slurmd/test_review.py, with its first changes")
@@ -30,7 +32,6 @@ def _fresh_score(bed: ReviewBed) -> None:
     bed.score = Score()
 
 
-@ON_THE_NEWEST
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=MORE) for part in range(1, 19))])
 def test_jobs_become_what_was_said(bed: ReviewBed, seed: int, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(COUNT):

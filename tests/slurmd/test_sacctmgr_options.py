@@ -5,7 +5,10 @@ import pytest
 from pulumi_slurm.model.sacctmgr_options import ACCOUNT_OPTIONS, QOS_FLAGS, QOS_OPTIONS, Form, option_issues
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.host import CommandError
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.sacctmgr import SacctmgrPod
+
+pytestmark = ON_THE_NEWEST
 
 TAKEN = {
     Form.NUMBER: ("0", "7", "2147483647", "-1"),

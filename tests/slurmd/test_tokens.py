@@ -9,9 +9,12 @@ from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.loading import load
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import JWKS
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 ROOT_KEY = base64.b64encode(bytes(range(32))).decode()
 

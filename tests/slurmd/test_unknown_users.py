@@ -8,8 +8,11 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import configure
 from tests.slurmd.differences import for_this_machine
 from tests.slurmd.operator_files import CPU_AND_GPU, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 ONE_GROUP = f"{CPU_AND_GPU}EnforcePartLimits=ALL\nPartitionName=lab Nodes=cpu AllowGroups=lab\n"
 

@@ -11,7 +11,10 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.host import CommandError
 from tests.slurmd.operated.operated_cluster import OperatedClusters
 from tests.slurmd.operated.operator import Operator, OperatorFiles
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
+
+pytestmark = ON_THE_NEWEST
 
 ACCOUNTS = {
     "qos": [{"name": "short", "maxWall": "1:00:00"}],
