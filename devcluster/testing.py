@@ -27,22 +27,19 @@ from devcluster.errors import Terminated
 from devcluster.folders import CHECKOUT
 from devcluster.progress import spoken
 
-OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "two_clusters"))
-"""Tests on real nodes that share a cluster; the lane that has them would be done long before the others."""
-OF_SLURMD_LATER = "tests/slurmd/operated"
-"""Tests on daemons; the lane that has them would be done long before the others."""
 OF_SLURMD_WAITING = tuple(f"tests/slurmd/test_{name}.py" for name in ("drift", "rehearsal", "review"))
 """Tests on daemons that wait for jobs most of the time."""
 LANES: Mapping[str, Sequence[str]] = {
-    "pure": ("tests/unit", "tests/devcluster", "tests/components", OF_SLURMD_LATER),
+    "pure": ("tests/unit", "tests/devcluster"),
+    "jobs": ("tests/jobs", "--ignore=tests/jobs/own_cluster"),
+    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in ("tests/slurmd/operated", *OF_SLURMD_WAITING))),
     "clouds": ("tests/clouds",),
-    "waiting": OF_SLURMD_WAITING,
-    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER),
-    "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
     "e2e": ("tests/e2e",),
-    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in (OF_SLURMD_LATER, *OF_SLURMD_WAITING))),
+    "nodes": ("tests/jobs/own_cluster",),
+    "waiting": OF_SLURMD_WAITING,
+    "components": ("tests/components", "tests/slurmd/operated"),
 }
-"""What each lane runs. They begin in this order: what is fast comes first, then what takes longest."""
+"""What each lane runs. They begin in this order: the longest first, so that several run until the end."""
 AT_ONCE = len(os.sched_getaffinity(0)) + 2
 """How many lanes run at a time. Two may wait for something; but a cluster works even while nobody asks it anything, and
 with all lanes at once on two cores their clusters took a third of both."""
