@@ -101,6 +101,7 @@ def on_cluster(site: dict[str, Made], **ack: Any) -> Settings:
     )
 
 
+@pytest.mark.repeats("tests/components/ack/test_existing.py, on the simulated cloud")
 def test_a_cluster_with_its_pools_is_used_and_left_alone(
     module_alibaba: Alibaba, site: dict[str, Made], objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -3,8 +3,6 @@
 from itertools import filterfalse
 from typing import Any
 
-import pytest
-
 from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
@@ -187,7 +185,6 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
     assert {uid(pod) for pod in objects.all("Pod", NAME)} == before
 
 
-@pytest.mark.repeats("tests/jobs/test_daemon_set.py, on simulated nodes")
 def test_in_daemon_set_mode_there_is_a_worker_on_every_matching_node(module_program: Program, objects: Objects) -> None:
     # On a pool of its own: Pulumi makes what is new before it removes what is old, and a node has room for one worker.
     daemons = {"name": "each", "pool": "gpu", "scalingMode": "DaemonSet"}

@@ -8,6 +8,7 @@ from tests.jobs.slurm import Slurm
 from tests.waiting import equals, eventually
 
 
+@pytest.mark.repeats("tests/e2e/test_changes.py, with real daemons")
 @pytest.mark.from_any_settings
 def test_a_worker_on_every_node_of_the_pool(changed: Program, settings: Settings, slurm: Slurm) -> None:
     cluster = settings["slurm:cluster"]

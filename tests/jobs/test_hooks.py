@@ -1,5 +1,7 @@
 """Scripts that Slurm runs around jobs, while jobs run: where, as whom, and how they change."""
 
+import pytest
+
 from devcluster.login import USER_ID
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
@@ -82,6 +84,7 @@ def run_job(slurm: Slurm, script: str) -> list[str]:
     return sorted(lines, key=lambda line: not line.isdigit())
 
 
+@pytest.mark.repeats("tests/slurmd/test_hooks.py, in pods")
 def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings: Settings, slurm: Slurm) -> None:
     cluster = settings["slurm:cluster"]
     drain = 'scontrol update nodename="$(hostname)" state=drain reason="$(id -un) saw {}"'

@@ -53,6 +53,7 @@ def command(cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     return Command(cluster, tmp_path, capsys)
 
 
+@pytest.mark.repeats("tests/slurmd/test_rehearsal.py, in pods")
 def test_a_rehearsal_finds_what_a_change_does_and_touches_nothing(
     command: Command, settings: Settings, slurm: Slurm, objects: Objects, long_job: int, tmp_path: Path
 ) -> None:

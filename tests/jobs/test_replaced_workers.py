@@ -17,6 +17,7 @@ NOT_HEARD = "node set cpu: slurmctld has the new key before they do, and doesn't
 IDLE = dict.fromkeys(NODES, "idle")
 
 
+@pytest.mark.repeats("tests/jobs/test_changes.py, with another template")
 def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, settings: Settings, slurm: Slurm) -> None:
     """The wedge of https://github.com/SlinkyProject/slurm-operator/issues/249 would leave workers of both templates."""
     before = slurm.uids()

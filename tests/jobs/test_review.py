@@ -65,6 +65,7 @@ def give_the_rights_of_the_page(objects: Objects) -> None:
     )
 
 
+@pytest.mark.repeats("tests/slurmd/test_review.py, in pods")
 @pytest.mark.from_any_settings
 def test_jobs_become_what_the_review_says(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects, reader: Path, tmp_path: Path

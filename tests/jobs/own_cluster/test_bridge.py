@@ -25,6 +25,8 @@ from tests.jobs.slurm import Slurm
 from tests.shipped_stacks import shipped
 from tests.waiting import HANGS, eventually, has
 
+pytestmark = pytest.mark.repeats("tests/e2e/test_bridge.py, with real daemons and pods that jobs run in")
+
 SCHEDULER = "slurm-bridge-scheduler"
 MANAGED = {"key": "slinky.slurm.net/managed-node", "value": SCHEDULER, "effect": "NoExecute"}
 POOL = "pool"

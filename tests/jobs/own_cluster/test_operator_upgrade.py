@@ -24,6 +24,8 @@ from tests.jobs.slurm import Daemons
 from tests.shipped_stacks import shipped
 from tests.waiting import equals, eventually
 
+pytestmark = pytest.mark.repeats("tests/e2e/test_operator_upgrade.py, with real daemons and a job")
+
 NODE = RealNode("cpu-0", 0, labels={"pulumi-slurm/pool": "cpu"})
 PROGRAMS = {
     f"{SLINKY}/slurm-operator:1.0.1": ("slurm-operator-previous", "slurm-operator-previous"),
