@@ -43,6 +43,9 @@ from tests.e2e.written import Secrets, secrets_of, texts_of
 from tests.waiting import eventually, eventually_nothing
 
 FIRST, SECOND = EXAMPLES
+AGAIN = pytest.mark.repeats(
+    "tests/clouds/test_gke_whole_life.py, with fast networks; tests/e2e/test_shipped_stack.py looks for leaks too"
+)
 SCALED = 2
 """How many workers an autoscaler asks for."""
 SYSTEM = "system"
@@ -146,7 +149,7 @@ class Life:
         return json.dumps(list(self.made.values()))
 
 
-@pytest.fixture(scope="module", params=EXAMPLES)
+@pytest.fixture(scope="module", params=[FIRST, pytest.param(SECOND, marks=AGAIN)])
 def life(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Life]:
@@ -267,7 +270,7 @@ def written(life: Life) -> Written:
 
 
 of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
-of_the_second = pytest.mark.parametrize("life", [SECOND], indirect=True, scope="module")
+of_the_second = pytest.mark.parametrize("life", [pytest.param(SECOND, marks=AGAIN)], indirect=True, scope="module")
 
 
 def test_what_is_shown_without_an_engine_is_what_it_makes(life: Life) -> None:

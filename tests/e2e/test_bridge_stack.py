@@ -39,6 +39,7 @@ def nodes(objects: Objects) -> Iterator[None]:
         objects.delete("Node", None, node["metadata"]["name"])
 
 
+@pytest.mark.repeats("tests/e2e/test_bridge.py, as a shipped stack")
 @pytest.mark.usefixtures("nodes")
 def test_it_comes_up_stays_as_it_is_and_goes(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path
