@@ -204,6 +204,7 @@ def strings(value: Any) -> Iterator[str]:
         yield value
 
 
+@pytest.mark.repeats("tests/components/test_mirror.py, with the engine and the charts")
 def test_a_stack_behind_a_mirror_names_no_public_registry(tools: Toolchain, cluster: Cluster, tmp_path: Path) -> None:
     (block,) = [block for block in blocks("config") if block.file.name == "mirror.md"]
     settings = doc_settings(block)

@@ -45,7 +45,7 @@ def test_a_program_ends_whose_host_is_gone(tmp_path: Path) -> None:
     lines = [
         "from devcluster.language_host import Command",
         "from tests.e2e.warm.host import Forked",
-        f"Forked({path!r}, Command([{python!r}, {str(script)!r}], {str(tmp_path)!r}, {{}}), {{}})",
+        f"forked = Forked({path!r}, Command([{python!r}, {str(script)!r}], {str(tmp_path)!r}, {{}}), {{}})",
         # It is killed no sooner than the program has begun.
         f"open({str(lives)!r})",
     ]
