@@ -1,4 +1,5 @@
-"""A further cloud takes one row in the registry, its models and its components, and no other change."""
+"""A further cloud without an SDK takes one row in the registry, its models and its components; docs/add-a-cloud.md has
+what one with an SDK needs too."""
 
 from typing import Any
 
