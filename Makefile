@@ -45,7 +45,7 @@ toolchain: ## build what the embedded cluster and the engine need, and nothing e
 clean-cache: ## remove the virtual environment, the built toolchain and Go's caches
 	$(RUN) clean-cache
 
-test: ## show every promise once (PYTEST_ARGS='-k name' for some tests)
+test: ## show each tested behaviour once (PYTEST_ARGS='-k name' for some tests)
 	$(RUN) test $(PYTEST_ARGS)
 
 test-all: ## run also the tests that show again what others show
