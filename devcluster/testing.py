@@ -30,14 +30,14 @@ from devcluster.progress import spoken
 OF_SLURMD_WAITING = tuple(f"tests/slurmd/test_{name}.py" for name in ("drift", "rehearsal", "review"))
 """Tests on daemons that wait for jobs most of the time."""
 LANES: Mapping[str, Sequence[str]] = {
+    "e2e": ("tests/e2e",),
     "pure": ("tests/unit", "tests/devcluster"),
     "jobs": ("tests/jobs", "--ignore=tests/jobs/own_cluster"),
     "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in ("tests/slurmd/operated", *OF_SLURMD_WAITING))),
     "clouds": ("tests/clouds",),
-    "e2e": ("tests/e2e",),
+    "components": ("tests/components", "tests/slurmd/operated"),
     "nodes": ("tests/jobs/own_cluster",),
     "waiting": OF_SLURMD_WAITING,
-    "components": ("tests/components", "tests/slurmd/operated"),
 }
 """What each lane runs. They begin in this order: the longest first, so that several run until the end."""
 AT_ONCE = len(os.sched_getaffinity(0)) + 2

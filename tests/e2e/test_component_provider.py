@@ -151,6 +151,7 @@ def test_components_are_made_changed_and_removed_for_a_program_that_knows_tokens
     assert objects.get("StatefulSet", NAME, f"{NAME}-controller")["status"]["readyReplicas"] == 1
 
 
+@pytest.mark.repeats("tests/e2e/test_cluster_name.py, by the plugin")
 def test_another_name_than_that_of_the_state_is_refused_here_too(program: Program) -> None:
     spec = small(NAME)["slurm:cluster"]
     args = {"spec": spec, "pools": [CPU_POOL], "createNamespace": False}
@@ -172,6 +173,7 @@ def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None
     assert "HUNTER2" not in output
 
 
+@pytest.mark.repeats("tests/e2e/test_namespaces.py, by the plugin")
 def test_two_clusters_of_a_program_share_no_namespace(program: Program) -> None:
     args = {"spec": small(NAME)["slurm:cluster"], "pools": [CPU_POOL], "createNamespace": False}
     output = refused(program, TWICE.replace("PROVIDER", "provider"), args)

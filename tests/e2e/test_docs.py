@@ -187,6 +187,7 @@ def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     return (on_provider(Provider(provider), spec, pools) if provider else spec), pools
 
 
+@pytest.mark.repeats("tests/e2e/test_namespaces.py, with volumes that stay")
 def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:
     """As docs/teardown.md has it: the claims are those from before."""
     keys = doc_settings()

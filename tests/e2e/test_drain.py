@@ -65,6 +65,7 @@ def test_an_update_that_would_end_jobs_fails_and_can_be_repeated(
     label(cluster, None)
 
 
+@pytest.mark.repeats("tests/e2e/test_interruptions.py, with a Job under way")
 def test_a_job_that_a_killed_engine_has_left_is_deleted_by_hand(
     new_program: NewProgram, objects: Objects, cluster: Cluster
 ) -> None:

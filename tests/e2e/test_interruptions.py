@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from devcluster.cluster import API_SERVER, Cluster
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects, uid
@@ -73,6 +75,7 @@ def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, obje
     assert program.up(None, "--expect-no-changes").changes == {}
 
 
+@pytest.mark.repeats("tests/e2e/test_interruptions.py, with the API server in place of the engine")
 def test_up_survives_a_restart_of_the_api_server(new_program: NewProgram, objects: Objects, cluster: Cluster) -> None:
     name = "restarted"
     program = new_program(name, warm=False)

@@ -133,6 +133,7 @@ def test_what_a_stack_left_is_its_own_again(new_stack: NewStack, objects: Object
     objects.delete("Namespace", None, namespace)
 
 
+@pytest.mark.repeats("tests/e2e/test_namespaces.py, with a namespace of before")
 def test_a_namespace_of_an_earlier_release_is_not_taken_over_either(new_stack: NewStack, objects: Objects) -> None:
     """Those before had no annotation."""
     namespace = "earlier"
