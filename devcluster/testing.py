@@ -29,20 +29,26 @@ from devcluster.progress import spoken
 
 OF_SLURMD_WAITING = tuple(f"tests/slurmd/test_{name}.py" for name in ("drift", "rehearsal", "review"))
 """Tests on daemons that wait for jobs most of the time."""
+OF_ENGINES = tuple(
+    f"tests/e2e/test_{name}.py"
+    for name in ("operator_chart", "operator_upgrade", "other_languages", "example", "make", "picture", "policies")
+)
+"""Tests on the engine with clusters of their own, or with none."""
 LANES: Mapping[str, Sequence[str]] = {
-    "e2e": ("tests/e2e",),
+    "e2e": ("tests/e2e", *(f"--ignore={path}" for path in OF_ENGINES)),
     "pure": ("tests/unit", "tests/devcluster"),
     "jobs": ("tests/jobs", "--ignore=tests/jobs/own_cluster"),
     "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in ("tests/slurmd/operated", *OF_SLURMD_WAITING))),
+    "engines": OF_ENGINES,
     "clouds": ("tests/clouds",),
+    "waiting": OF_SLURMD_WAITING,
     "components": ("tests/components", "tests/slurmd/operated"),
     "nodes": ("tests/jobs/own_cluster",),
-    "waiting": OF_SLURMD_WAITING,
 }
 """What each lane runs. They begin in this order: the longest first, so that several run until the end."""
-AT_ONCE = len(os.sched_getaffinity(0)) + 2
-"""How many lanes run at a time. Two may wait for something; but a cluster works even while nobody asks it anything, and
-with all lanes at once on two cores their clusters took a third of both."""
+AT_ONCE = len(os.sched_getaffinity(0)) + 3
+"""How many lanes run at a time. Three may wait for something; but a cluster works even while nobody asks it anything,
+and with all lanes at once on two cores their clusters took a third of both."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""
 OPTIONS_WITH_A_VALUE = frozenset({"-k", "-m", "-n", "-o", "-p", "-W", "-c"})

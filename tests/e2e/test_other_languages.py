@@ -121,6 +121,7 @@ def test_a_cluster_in_yaml_and_a_node_set_in_typescript(
     assert cluster.resources() == []
 
 
+@pytest.mark.repeats("tests/e2e/test_other_languages.py, with a whole cluster in TypeScript")
 def test_a_cluster_in_typescript_keeps_its_secret(new_program: NewProgram, packages: Path, objects: Objects) -> None:
     cluster = new_program("cluster", source(EXAMPLES / "typescript_cluster"))
     with_packages(cluster, packages)

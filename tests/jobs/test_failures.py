@@ -79,6 +79,7 @@ def test_an_update_is_finished_after_the_engine_was_killed(
     slurm.wait_for(job, "COMPLETED")
 
 
+@pytest.mark.repeats("tests/jobs/test_failures.py, with a node in place of its daemons")
 @pytest.mark.from_any_settings
 def test_a_node_that_dies_comes_back(slurm: Slurm) -> None:
     # Its worker is the only pod of Slurm's on it.

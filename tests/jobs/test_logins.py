@@ -35,6 +35,7 @@ def test_a_user_is_known_once_the_directory_has_it(slurm: Slurm) -> None:
     assert slurm.root("id", "-u", "carol").strip() == "10003"
 
 
+@pytest.mark.repeats("tests/jobs/test_first_steps.py, with root and its key")
 @pytest.mark.from_any_settings
 def test_root_logs_in_by_a_key_of_the_specification_alone(changed: Program, settings: Settings, slurm: Slurm) -> None:
     root = Login(slurm.cluster, "root")

@@ -123,6 +123,7 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     assert machine.host.read(f"/home/{USER}/slurm-{job}.out") == "onprem1\n"
 
 
+@pytest.mark.repeats("tests/slurmd/test_hybrid.py, in pods")
 @pytest.mark.from_any_settings
 @pytest.mark.filterwarnings("ignore::pulumi_slurm.errors.SpecWarning")
 def test_pods_work_for_a_slurmctld_outside_and_share_a_slurmdbd_outside(

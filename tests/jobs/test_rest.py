@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from devcluster.login import USER_ID
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
@@ -118,6 +120,7 @@ def test_a_token_expires_unless_the_operator_renews_it(
     wait_until_taken(slurm, lambda: token(objects, "slurm-token-renewed"))
 
 
+@pytest.mark.repeats("tests/slurmd/test_tokens.py, in pods")
 def test_a_rotated_key_replaces_slurmctld_and_slurmdbd_alone_and_ends_the_tokens_of_the_old_one(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects, long_job: int
 ) -> None:
