@@ -53,11 +53,9 @@ def run(options: argparse.Namespace) -> int:
     spec, pools = config.cluster, getattr(config, "pools", ())
     kubectl = cluster_of(options, source, config, writes=options.adopt)
     look, database = look_at_all(spec, kubectl, options, with_database=has_database(spec))
-    has_objects = config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None
-    objects = _objects(spec, kubectl) if has_objects else None
-    findings = of_slurm(spec, pools, look, database, objects)
-    if objects is not None:
-        findings = in_order([*findings, *of_objects(spec, pools, objects)])
+    findings = of_slurm(spec, pools, look, database)
+    if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
+        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
     if options.json:
         report = DriftReport.of(source.name, look, findings)
         print_text(visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n")

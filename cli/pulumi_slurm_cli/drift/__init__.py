@@ -4,12 +4,10 @@ Three ways: the file, the objects, and Slurm's memory. Each finding says whose i
 adopts it, where it can.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm_cli.drift.applied import applied
 from pulumi_slurm_cli.drift.database import has_database, of_database
 from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind, in_order, removals_last
 from pulumi_slurm_cli.drift.nodes import of_nodes
@@ -24,21 +22,13 @@ CLUSTER: Path = ("slurm:cluster",)
 
 
 def of_slurm(
-    spec: SlurmSpec,
-    pools: Sequence[NodePoolSpec],
-    look: Look,
-    database: DatabaseLook | None = None,
-    objects: Sequence[Mapping[str, Any]] | None = None,
+    spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, database: DatabaseLook | None = None
 ) -> list[Finding]:
-    """Return what is not as specified in the memory of slurmctld, and in the database if it was looked at, in order.
-
-    By ``objects``, which have the form of `LiveList`, a file that isn't applied is told from an edit.
-    """
-    of_update = applied(objects) if objects is not None else None
+    """Return what is not as specified in the memory of slurmctld, and in the database if it was looked at, in order."""
     return in_order(
         [
-            *of_partitions(spec, look, CLUSTER, of_update),
-            *of_nodes(spec, pools, look, CLUSTER, of_update),
+            *of_partitions(spec, look, CLUSTER),
+            *of_nodes(spec, pools, look, CLUSTER),
             *of_settings(spec, pools, look, CLUSTER),
             *of_reservations(look),
             *of_release(look),

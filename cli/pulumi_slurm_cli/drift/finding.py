@@ -21,8 +21,6 @@ class Kind(StrEnum):
     """Somebody's doing that Slurm keeps, such as a drained node or a reservation."""
 
 
-APPLY = "pulumi up --refresh"
-"""The way back where the file isn't applied."""
 APPEND = "-"
 """The last step of a path that appends to a list, as in a JSON pointer (RFC 6901)."""
 

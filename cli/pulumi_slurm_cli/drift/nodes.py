@@ -12,27 +12,19 @@ from pulumi_slurm.configuration.node_sets import WEIGHT_WITHOUT_GPUS, node_optio
 from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
-from pulumi_slurm_cli.drift.applied import Applied, Options
-from pulumi_slurm_cli.drift.finding import APPLY, Adoption, Change, Finding, Kind
+from pulumi_slurm_cli.drift.finding import Change, Finding, Kind
 from pulumi_slurm_cli.live import LiveNode, Look
 
 DYNAMIC = "DYNAMIC_NORM"
 
 
-def of_nodes(
-    spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, at: Path, applied: Applied | None
-) -> Iterator[Finding]:
+def of_nodes(spec: SlurmSpec, pools: Sequence[NodePoolSpec], look: Look, at: Path) -> Iterator[Finding]:
     """Yield what is not as specified, and what somebody did; ``at`` is the path of the cluster in the file."""
-    node_sets = applied.node_sets if applied else {}
     outside = bool(spec.external_nodes or spec.bridge)
     for node in look.nodes:
         if indexed_set := _set_of(node, spec):
             index, node_set = indexed_set
-            options = node_sets.get(node_set.slurm_name)
-            yield from _differences(node, node_set, pools, (*at, "nodeSets", index), options)
-        elif leaving := next((name for name in node_sets if name in node.features), None):
-            problem = f"its node set {leaving} isn't in the file any more, which isn't applied"
-            yield Finding(Kind.OURS, f"node {node.name}", problem, APPLY)
+            yield from _differences(node, node_set, pools, (*at, "nodeSets", index))
         elif DYNAMIC in node.states and not outside:
             problem = "it is of no node set; it was made by hand, or is left of a set that is gone"
             yield Finding(Kind.DANGEROUS, f"node {node.name}", problem, f"scontrol delete NodeName={node.name}")
@@ -53,47 +45,29 @@ def _set_of(node: LiveNode, spec: SlurmSpec) -> tuple[int, NodeSetSpec] | None:
     return next((item for item in sets if item[1].slurm_name in node.features), None)
 
 
-def _differences(
-    node: LiveNode, node_set: NodeSetSpec, pools: Sequence[NodePoolSpec], path: Path, applied: Options | None
-) -> Iterator[Finding]:
+def _differences(node: LiveNode, node_set: NodeSetSpec, pools: Sequence[NodePoolSpec], path: Path) -> Iterator[Finding]:
     machine = machine_of(node_set, pools)
     options = {key.lower(): str(value) for key, value in node_options(node_set, machine).items()}
-    weight = _weight(options)
+    weight = int(options.get("weight", WEIGHT_WITHOUT_GPUS))
     # Without its machine nothing says whether it has GPUs, and so another weight.
-    if str(node.weight) != weight and (machine or node_set.weight is not None):
-        problem = f"its weight is {node.weight}, and {weight} in the file"
-        if applied is not None and str(node.weight) == _weight(applied):
-            yield _not_applied(node, problem)
-        else:
-            adoption = (Change((*path, "weight"), node.weight),)
-            yield _edited(node, problem, f"Weight={weight}", adoption)
-    features = _features(node_set, options)
-    if {*node.features} != features:
-        text = ",".join(sorted(features))
-        problem = f"its features are {','.join(sorted(node.features))}, and {text} in the file"
-        if applied is not None and {*node.features} == _features(node_set, applied):
-            yield _not_applied(node, problem)
-        else:
-            yield _edited(node, problem, f"AvailableFeatures={text} ActiveFeatures={text}")
-
-
-def _weight(options: Options) -> str:
-    return options.get("weight", str(WEIGHT_WITHOUT_GPUS))
-
-
-def _features(node_set: NodeSetSpec, options: Options) -> set[str]:
-    """Return a worker's features: those of its options, and its set's name, which the operator adds."""
-    return {node_set.slurm_name, *filter(None, options.get("features", "").split(","))}
-
-
-def _not_applied(node: LiveNode, problem: str) -> Finding:
-    return Finding(Kind.OURS, f"node {node.name}", f"{problem}, which isn't applied", APPLY)
-
-
-def _edited(node: LiveNode, problem: str, options: str, adoption: Adoption = ()) -> Finding:
-    lost = f"{problem}; it is lost when the node registers anew"
-    way_back = f"scontrol update NodeName={node.name} {options}"
-    return Finding(Kind.DANGEROUS, f"node {node.name}", lost, way_back, adoption)
+    if node.weight != weight and (machine or node_set.weight is not None):
+        yield Finding(
+            Kind.DANGEROUS,
+            f"node {node.name}",
+            f"its weight is {node.weight}, and {weight} in the file; it is lost when the node registers anew",
+            f"scontrol update NodeName={node.name} Weight={weight}",
+            (Change((*path, "weight"), node.weight),),
+        )
+    wanted_features = {node_set.slurm_name, *filter(None, options.get("features", "").split(","))}
+    if {*node.features} != wanted_features:
+        features = ",".join(sorted(wanted_features))
+        yield Finding(
+            Kind.DANGEROUS,
+            f"node {node.name}",
+            f"its features are {','.join(sorted(node.features))}, and {features} in the file; "
+            "it is lost when the node registers anew",
+            f"scontrol update NodeName={node.name} AvailableFeatures={features} ActiveFeatures={features}",
+        )
 
 
 def _drained(node: LiveNode) -> Finding:

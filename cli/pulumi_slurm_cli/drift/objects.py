@@ -12,7 +12,7 @@ from typing import Any
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.units import quantity
-from pulumi_slurm_cli.drift.finding import APPLY, Finding, Kind
+from pulumi_slurm_cli.drift.finding import Finding, Kind
 from pulumi_slurm_cli.shapes import Fields, Shape
 
 Object = Mapping[str, Any]
@@ -46,30 +46,9 @@ class _Metadata(Shape):
     managed_fields: list[_ManagedFields] | None = None
 
 
-class _Pod(Shape):
-    hostname: str | None = None
-
-
-class _Template(Shape):
-    spec: _Pod | None = None
-
-
-class _Partition(Shape):
-    enabled: bool | None = None
-    config: str | None = None
-
-
-class _NodeSet(Shape):
-    extra_conf: str | None = None
-    template: _Template | None = None
-    partition: _Partition | None = None
-
-
 class _Object(Shape):
     kind: str
     metadata: _Metadata
-    spec: _NodeSet | None = None
-    """Of other kinds as well: what is read of a NodeSet they don't have, or in the same form."""
 
 
 class LiveList(Shape):
@@ -92,7 +71,10 @@ def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Ob
             yield from _differences(f"{kind} {name}", item, live_object)
         else:
             problem = "it isn't there: the file isn't applied, or somebody deleted it"
-            yield Finding(Kind.OURS, f"{kind} {name}", problem, APPLY)
+            yield Finding(Kind.OURS, f"{kind} {name}", problem, _WAY_BACK)
+
+
+_WAY_BACK = "pulumi up --refresh"
 
 
 def _differences(subject: str, rendered: Object, live: Object) -> Iterator[Finding]:
@@ -104,9 +86,9 @@ def _differences(subject: str, rendered: Object, live: Object) -> Iterator[Findi
         path = ".".join(map(str, steps))
         problem = f"{path} is {_shown(live_value)}, and {_shown(wanted)} by the file"
         if editor := _editor(live, steps):
-            yield Finding(Kind.DANGEROUS, subject, f"{problem}; {editor} wrote it behind Pulumi", APPLY)
+            yield Finding(Kind.DANGEROUS, subject, f"{problem}; {editor} wrote it behind Pulumi", _WAY_BACK)
         else:
-            yield Finding(Kind.OURS, subject, f"{problem}, which isn't applied", APPLY)
+            yield Finding(Kind.OURS, subject, f"{problem}, which isn't applied", _WAY_BACK)
 
 
 def _compare(

@@ -4,7 +4,6 @@ slurmctld takes partitions from slurm.conf when it starts and at a reconfigure, 
 them. Source: https://slurm.schedmd.com/scontrol.html, "update", and https://slurm.schedmd.com/slurm.conf.html.
 """
 
-import contextlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,8 +15,7 @@ from pulumi_slurm.configuration.partitions import partition_texts
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
-from pulumi_slurm_cli.drift.applied import Applied, Options
-from pulumi_slurm_cli.drift.finding import APPEND, APPLY, Adoption, Change, Finding, Kind
+from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind
 from pulumi_slurm_cli.drift.times import minutes, time_text
 from pulumi_slurm_cli.importing.fields import over_subscribe
 from pulumi_slurm_cli.live import LivePartition, Look
@@ -144,57 +142,40 @@ _WITH_DEFAULT = ("state", "max_time")
 """Fields that can say what holds without them."""
 
 
-def of_partitions(spec: SlurmSpec, look: Look, at: Path, applied: Applied | None) -> Iterator[Finding]:
+def of_partitions(spec: SlurmSpec, look: Look, at: Path) -> Iterator[Finding]:
     """Yield what is not as specified; ``at`` is the path of the cluster in the file."""
-    applied_options = applied.partitions if applied else {}
     live = {partition.name: partition for partition in look.partitions}
     specified = {name: ((*at, *map(_in_file, path)), options) for path, name, options in all_partitions(spec)}
     for name, (path, options) in specified.items():
         if name in live:
-            yield from _differences(path, name, options, live[name], applied_options.get(name))
-        elif applied and name not in applied_options:
-            yield Finding(Kind.OURS, f"partition {name}", "slurmctld has none, since the file isn't applied", APPLY)
+            yield from _differences(path, name, options, live[name])
         else:
             problem = "slurmctld has no such partition"
             adoption = (Change(path, None),)
             yield Finding(Kind.DANGEROUS, f"partition {name}", problem, "scontrol reconfigure", adoption)
     for name in live.keys() - specified.keys():
-        if name in applied_options:
-            problem = "it isn't in the file any more, which isn't applied"
-            yield Finding(Kind.OURS, f"partition {name}", problem, APPLY)
-        else:
-            yield _made_by_hand(spec, live[name], at)
+        yield _made_by_hand(spec, live[name], at)
 
 
 def _in_file(step: str | int | object) -> Any:
     return to_camel(step) if isinstance(step, str) else step
 
 
-def _differences(
-    path: Path, name: str, options: PartitionOptionsSpec, live: LivePartition, applied: Options | None
-) -> Iterator[Finding]:
+def _differences(path: Path, name: str, options: PartitionOptionsSpec, live: LivePartition) -> Iterator[Finding]:
     texts = {key.lower(): str(text) for key, text in partition_texts(options).items() if text is not None}
     for option in _OPTIONS:
         live_value = option.live(live)
         if live_value is _UNTOLD:
             continue
         text = texts.get(option.key.lower())
-        if live_value != _read(option, text):
-            shown = option.text(live_value) or "not set"
-            problem = f"{option.key} is {shown} in slurmctld's memory, and {text or 'not set'} in the file"
-            if applied is not None and live_value == _read(option, applied.get(option.key.lower())):
-                yield Finding(Kind.OURS, f"partition {name}", f"{problem}, which isn't applied", APPLY)
-            else:
-                yield _edited(path, name, option, live_value, text, problem)
+        wanted = option.default if text is None else option.read(text)
+        if live_value != wanted:
+            yield _finding(path, name, option, live_value, text)
 
 
-def _read(option: _Option, text: str | None) -> Any:
-    """Return what slurmctld has by a text, or without one; None by a text that it refuses."""
-    with contextlib.suppress(ValueError):
-        return option.default if text is None else option.read(text)
-
-
-def _edited(path: Path, name: str, option: _Option, live_value: Any, file_text: str | None, problem: str) -> Finding:
+def _finding(path: Path, name: str, option: _Option, live_value: Any, file_text: str | None) -> Finding:
+    shown = option.text(live_value) or "not set"
+    problem = f"{option.key} is {shown} in slurmctld's memory, and {file_text or 'not set'} in the file"
     back_to = option.reset if file_text is None else file_text
     way_back = f"scontrol update PartitionName={name} {option.key}={back_to}"
     way_back = "scontrol reconfigure" if back_to is None else way_back
