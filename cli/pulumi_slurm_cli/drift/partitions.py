@@ -15,6 +15,8 @@ from pulumi_slurm.configuration.partitions import partition_texts
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
+from pulumi_slurm.slurmconf import values
+from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind
 from pulumi_slurm_cli.drift.times import minutes, time_text
 from pulumi_slurm_cli.importing.fields import over_subscribe
@@ -45,7 +47,8 @@ class _Option:
 
 
 def _number(text: str) -> float:
-    return math.inf if text.upper() in ("UNLIMITED", "INFINITE") else int(text)
+    value = values.read(ValueType.NUMBER, text)
+    return value if isinstance(value, int) else math.inf
 
 
 def _memory(text: str) -> float | None:
@@ -56,6 +59,11 @@ def _memory(text: str) -> float | None:
 
 def _names(text: str) -> frozenset[str]:
     return frozenset() if text.upper() in ("ALL", "NONE") else frozenset(text.split(","))
+
+
+def _lower_case_names(text: str) -> frozenset[str]:
+    """Return names of accounts or QoS, which Slurm has in lower case."""
+    return frozenset(map(str.lower, _names(text)))
 
 
 def _shared(text: str) -> str:
@@ -95,11 +103,17 @@ def _limit(key: str, field: str | None, live: Callable[[LivePartition], Any], de
     return _Option(key, field, live, _number, default, _number_text, reset, plain)
 
 
-def _list(key: str, field: str | None, live: Callable[[LivePartition], tuple[str, ...]], reset: str) -> _Option:
+def _list(
+    key: str,
+    field: str,
+    live: Callable[[LivePartition], tuple[str, ...]],
+    reset: str,
+    read: Callable[[str], frozenset[str]] = _lower_case_names,
+) -> _Option:
     def of(partition: LivePartition) -> frozenset[str]:
         return frozenset(live(partition))
 
-    return _Option(key, field, of, _names, frozenset(), _names_text, reset, sorted if field else None)
+    return _Option(key, field, of, read, frozenset(), _names_text, reset, sorted)
 
 
 def _memory_option(key: str, field: str, live: Callable[[LivePartition], Any]) -> _Option:
@@ -122,7 +136,7 @@ _OPTIONS = (
     _Option("QOS", "qos", lambda live: live.qos, str, "", lambda value: value or None, ""),
     _list("AllowAccounts", "allow_accounts", lambda live: live.allowed_accounts, "ALL"),
     _list("DenyAccounts", "deny_accounts", lambda live: live.denied_accounts, ""),
-    _list("AllowGroups", "allow_groups", lambda live: live.allowed_groups, "ALL"),
+    _list("AllowGroups", "allow_groups", lambda live: live.allowed_groups, "ALL", _names),
     _list("AllowQos", "allow_qos", lambda live: live.allowed_qos, "ALL"),
     _list("DenyQos", "deny_qos", lambda live: live.denied_qos, ""),
     _Option("Alternate", None, lambda live: live.alternate, str, "", lambda value: value or None, "NONE"),

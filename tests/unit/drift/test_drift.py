@@ -64,6 +64,27 @@ def test_nothing_is_found_in_an_untouched_cluster() -> None:
     assert found(look()) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "fields"),
+    [
+        ("allowAccounts: [Physics]", {"allowed_accounts": ("physics",)}),
+        ("denyAccounts: [BIO]", {"denied_accounts": ("bio",)}),
+        ("allowQos: [Normal]", {"allowed_qos": ("normal",)}),
+        ("denyQos: [Normal]", {"denied_qos": ("normal",)}),
+        ("allowGroups: [Domain]", {"allowed_groups": ("Domain",)}),
+        *(
+            (f"extra: {{ MaxCPUsPerSocket: '{text}' }}", {"max_cpus_per_socket": number})
+            for text, number in (("0x10", 16), ("010", 8), ("2K", 2048), ("UNLIMITED", math.inf))
+        ),
+    ],
+)
+def test_nothing_is_found_of_what_slurm_has_in_another_form(written: str, fields: dict[str, Any]) -> None:
+    text = STACK.replace("        allowAccounts: [physics]\n", f"        {written}\n")
+    every, cpu = look().partitions
+    live = dataclasses.replace(cpu, allowed_accounts=())
+    assert found(look(partitions=(every, dataclasses.replace(live, **fields))), text) == []
+
+
 @given(st.data(), st.sampled_from(sorted(EDITS)))
 def test_an_edit_of_a_partition_is_found_and_can_be_adopted(data: st.DataObject, field: str) -> None:
     value = data.draw(EDITS[field])
