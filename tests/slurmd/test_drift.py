@@ -68,7 +68,13 @@ config:
         priorityTier: 4
         defMemPerCpu: 100M
         extra: { Alternate: all }
-      - { name: closed, nodeSets: [cpu, big], state: DRAIN, allowGroups: [root], graceTime: 60 }
+      - name: closed
+        nodeSets: [cpu, big]
+        state: DRAIN
+        allowGroups: [root]
+        allowAccounts: [Institute]  # which Slurm has in lower case
+        graceTime: 60
+        extra: { MaxCPUsPerSocket: "010" }  # 8 to Slurm
 """
 CONFS = {
     "cpu-0": "Features=cpu,fast Weight=5",

@@ -16,6 +16,7 @@ from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
 from pulumi_slurm.slurmconf import values
+from pulumi_slurm.slurmconf.implied import IN_LOWER_CASE
 from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm_cli.drift.finding import APPEND, Adoption, Change, Finding, Kind
 from pulumi_slurm_cli.drift.times import minutes, time_text
@@ -62,7 +63,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _lower_case_names(text: str) -> frozenset[str]:
-    """Return names of accounts or QoS, which Slurm has in lower case."""
+    """Return names as slurmctld has those of `IN_LOWER_CASE`."""
     return frozenset(map(str.lower, _names(text)))
 
 
@@ -108,11 +109,11 @@ def _list(
     field: str,
     live: Callable[[LivePartition], tuple[str, ...]],
     reset: str,
-    read: Callable[[str], frozenset[str]] = _lower_case_names,
 ) -> _Option:
     def of(partition: LivePartition) -> frozenset[str]:
         return frozenset(live(partition))
 
+    read = _lower_case_names if key in IN_LOWER_CASE else _names
     return _Option(key, field, of, read, frozenset(), _names_text, reset, sorted)
 
 
@@ -136,7 +137,7 @@ _OPTIONS = (
     _Option("QOS", "qos", lambda live: live.qos, str, "", lambda value: value or None, ""),
     _list("AllowAccounts", "allow_accounts", lambda live: live.allowed_accounts, "ALL"),
     _list("DenyAccounts", "deny_accounts", lambda live: live.denied_accounts, ""),
-    _list("AllowGroups", "allow_groups", lambda live: live.allowed_groups, "ALL", _names),
+    _list("AllowGroups", "allow_groups", lambda live: live.allowed_groups, "ALL"),
     _list("AllowQos", "allow_qos", lambda live: live.allowed_qos, "ALL"),
     _list("DenyQos", "deny_qos", lambda live: live.denied_qos, ""),
     _Option("Alternate", None, lambda live: live.alternate, str, "", lambda value: value or None, "NONE"),

@@ -53,8 +53,8 @@ _DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 
-_IN_SMALL_LETTERS = frozenset({"AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"})
-"""Keys of partitions whose names Slurm turns into small letters."""
+IN_LOWER_CASE = frozenset({"AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"})
+"""Keys of partitions whose names Slurm turns into lower case."""
 _OPEN_TO_ALL = frozenset({"AllowAccounts", "AllowGroups", "AllowQos"})
 """Keys of partitions that mean nothing with the word ALL."""
 
@@ -70,7 +70,7 @@ def in_full(file: File, entry: Entry) -> dict[str, Value]:
     if entry.keyword == "NodeName" and processors.KEYS & options.keys():
         options["CPUs"] = Processors.of(options).cpus
     if entry.keyword == "PartitionName":
-        options |= {key: _in_small_letters(options[key]) for key in _IN_SMALL_LETTERS & options.keys()}
+        options |= {key: _in_small_letters(options[key]) for key in IN_LOWER_CASE & options.keys()}
         options = {key: value for key, value in options.items() if not (key in _OPEN_TO_ALL and is_all(value))}
     return {key: value for key, value in options.items() if default(entry.keyword, key) != value}
 
