@@ -33,17 +33,25 @@ OF_ENGINES = tuple(
     f"tests/e2e/test_{name}.py"
     for name in ("operator_chart", "operator_upgrade", "other_languages", "example", "make", "picture", "policies")
 )
-"""Tests on the engine with clusters of their own, or with none."""
+"""Tests that take a third of the time of e2e, most of them on clusters of their own or on none."""
+OF_OPERATED, OF_OWN_CLUSTERS = "tests/slurmd/operated", "tests/jobs/own_cluster"
+
+
+def _without(folder: str, *paths: str) -> tuple[str, ...]:
+    """Return the arguments of pytest for a folder, of which other lanes have some paths."""
+    return folder, *(f"--ignore={path}" for path in paths)
+
+
 LANES: Mapping[str, Sequence[str]] = {
-    "e2e": ("tests/e2e", *(f"--ignore={path}" for path in OF_ENGINES)),
+    "e2e": _without("tests/e2e", *OF_ENGINES),
     "pure": ("tests/unit", "tests/devcluster"),
-    "jobs": ("tests/jobs", "--ignore=tests/jobs/own_cluster"),
-    "slurmd": ("tests/slurmd", *(f"--ignore={path}" for path in ("tests/slurmd/operated", *OF_SLURMD_WAITING))),
+    "jobs": _without("tests/jobs", OF_OWN_CLUSTERS),
+    "slurmd": _without("tests/slurmd", OF_OPERATED, *OF_SLURMD_WAITING),
     "engines": OF_ENGINES,
     "clouds": ("tests/clouds",),
     "waiting": OF_SLURMD_WAITING,
-    "components": ("tests/components", "tests/slurmd/operated"),
-    "nodes": ("tests/jobs/own_cluster",),
+    "components": ("tests/components", OF_OPERATED),
+    "nodes": (OF_OWN_CLUSTERS,),
 }
 """What each lane runs. They begin in this order: the longest first, so that several run until the end."""
 AT_ONCE = len(os.sched_getaffinity(0)) + 3
