@@ -4,7 +4,6 @@ No program sees its last inputs. A hook of Pulumi does, in previews too:
 https://www.pulumi.com/docs/iac/concepts/resources/options/hooks/.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from pulumi_slurm.derived.state_volume import Side, finds_state_of_another
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.kube.hook_names import hook_name
 from pulumi_slurm.model import ControllerSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.spelling import Spelling, current_spelling, spelled
@@ -20,16 +20,12 @@ from pulumi_slurm.spelling import Spelling, current_spelling, spelled
 PAGE = "Rename a cluster"
 """The title of the page that says how a cluster gets another name."""
 
-_hooks_of: Counter[str] = Counter()
-
 
 def with_kept_name(resource_name: str, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
     """Return the options of a Controller's component, whose update fails where slurmctld would not start after it."""
-    _hooks_of[resource_name] += 1
-    # An engine takes each name of a hook once, and components of one name can have different parents.
-    again = f" ({_hooks_of[resource_name]})" if _hooks_of[resource_name] > 1 else ""
     options = pulumi.ResourceHookOptions(on_dry_run=True)
-    hook = pulumi.ResourceHook(f"ClusterName of {resource_name}{again}", _refusing(current_spelling()), options)
+    name = hook_name(f"ClusterName of {resource_name}")
+    hook = pulumi.ResourceHook(name, _refusing(current_spelling()), options)
     hooks = pulumi.ResourceHookBinding(before_update=[hook])
     return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(hooks=hooks))
 

@@ -12,6 +12,7 @@ from pulumi_slurm.slinky.cluster_name import with_kept_name
 from pulumi_slurm.slinky.extra_conf import extra_conf_errors
 from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
+from pulumi_slurm.slinky.webhook_cache import sent_again
 
 
 class ControllerArgs(ControllerPart, Args):
@@ -46,7 +47,9 @@ class Controller(Component[ControllerArgs]):
         # First, since what is wrong with arguments is said without an engine too, which hooks need.
         args = parse_args(ControllerArgs, args)
         super().__init__(resource_name, args, with_kept_name(resource_name, opts))
-        objects = self.create_in_turn(args.manifests(), options_of=options_in(args.cluster))
+        options_of = options_in(args.cluster)
+        hooks = {"Controller": {"hooks": sent_again(resource_name)}}
+        objects = self.create_in_turn(args.manifests(), options_of=lambda kind: options_of(kind) | hooks.get(kind, {}))
         external = args.controller.external
         inside = f"{args.cluster.name}-slurmctld.{args.cluster.namespace}"
         self.host = pulumi.Output.from_input(external.host if external else inside)
