@@ -366,6 +366,29 @@ def test_what_leaves_the_specification_leaves_the_database(database: Database) -
     assert "no longer" not in database.apply(with_accounting({"qos": [], "accounts": []}))
 
 
+def test_what_a_run_that_failed_has_added_goes_with_the_next(database: Database) -> None:
+    """It kept no lines that undo it, which the run after it would have read."""
+    qos, school = [{"name": "full"}], {"name": "school", "users": ["nobody"]}
+    config = with_accounting({"qos": qos, "accounts": [school]})
+    database.apply(config)
+    expected = database.shown()
+    lab, fails = (
+        {"name": "lab", "parent": "school", "users": [STRANGER, "nobody"]},
+        {"name": "zoo", "parent": "lab", "grpTres": {"gres/nonesuch": 1}},
+    )
+    accounts = [{**school, "users": ["nobody", STRANGER]}, lab, fails]
+    with pytest.raises(CommandError, match="nonesuch"):
+        database.apply(with_accounting({"qos": qos, "accounts": accounts}))
+    database.sacctmgr("add", "user", JOB_USER, "account=school")
+    added = database.shown()["assoc"]
+    assert {row.split("|")[0] for row in added} == {"root", "school", "lab", "zoo"}
+    printed = database.apply(config)
+    assert f"added before, and not in the specification: remove_user {STRANGER} school c" in printed
+    database.sacctmgr("delete", "user", "where", f"name={JOB_USER}")
+    assert database.shown() == expected
+    assert "added before" not in database.apply(config)
+
+
 def test_a_qos_goes_from_accounts_that_stay_and_at_once_from_the_database(database: Database) -> None:
     account = {"name": "lab", "users": ["nobody"]}
     database.apply(with_accounting({"qos": [{"name": "full"}], "accounts": [{**account, "qos": ["normal", "full"]}]}))

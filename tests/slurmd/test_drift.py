@@ -180,6 +180,11 @@ def test_nothing_is_found_on_an_untouched_cluster(world: World) -> None:
     assert world.found() == []
 
 
+def test_a_user_who_is_only_in_the_applied_file_was_not_made_by_hand(world: World) -> None:
+    (finding,) = world.found(STACK.replace("users: [bob]", "users: []"))
+    assert (finding.kind, "the stack has added it" in finding.problem) == (Kind.OURS, True)
+
+
 def draw(numbers: random.Random) -> Edit:
     kind = numbers.choice(
         ("option",) * 8 + ("drain", "weight", "features", "reservation", "partition", "gone") + ("database",) * 6

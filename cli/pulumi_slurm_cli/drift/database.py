@@ -5,11 +5,12 @@ The Job that makes them adds and sets what the file says, and leaves alone what 
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.configuration.accounts_undo import MARK
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec, QosSpec
@@ -20,6 +21,7 @@ from pulumi_slurm_cli.live.values import Number
 
 _SACCTMGR = "sacctmgr --immediate"
 _BY_HAND = "it is in the database alone, and was made by hand"
+_NOT_APPLIED = "the stack has added it, and the file doesn't have it: not applied yet, or of an update that failed"
 
 
 def has_database(spec: SlurmSpec) -> bool:
@@ -61,10 +63,10 @@ def _accounts(
     specs: Sequence[AccountSpec], live: Sequence[LiveAssociation], cluster: str, path: Path
 ) -> Iterator[Finding]:
     live_by_name = {item.account: item for item in live if not item.user}
-    users: dict[str, list[str]] = {}
+    users: dict[str, list[LiveAssociation]] = {}
     for item in live:
         if item.user:
-            users.setdefault(item.account, []).append(item.user)
+            users.setdefault(item.account, []).append(item)
     for index, account in enumerate(specs):
         subject, at = f"account {account.name}", (*path, index)
         if account.name not in live_by_name:
@@ -77,18 +79,19 @@ def _accounts(
         yield from _users(account, users.get(account.name, []), cluster, at)
     for name in live_by_name.keys() - {account.name for account in specs} - {ROOT_ACCOUNT}:
         delete = f"{_SACCTMGR} delete account where name={name} cluster={cluster}"
-        fields = {"name": name, "parent": live_by_name[name].parent, "users": sorted(users.get(name, []))}
+        names = sorted(item.user for item in users.get(name, []))
+        fields = {"name": name, "parent": live_by_name[name].parent, "users": names}
         kept = {key: value for key, value in fields.items() if value and value != ROOT_ACCOUNT}
-        yield _made(f"account {name}", delete, path, kept)
+        yield _made(f"account {name}", delete, path, kept, live_by_name[name])
 
 
-def _users(account: AccountSpec, live: Sequence[str], cluster: str, at: Path) -> Iterator[Finding]:
-    users = dict.fromkeys(account.users)
-    for user in sorted({*live} - users.keys()):
+def _users(account: AccountSpec, live: Sequence[LiveAssociation], cluster: str, at: Path) -> Iterator[Finding]:
+    users, live_by_name = dict.fromkeys(account.users), {item.user: item for item in live}
+    for user in sorted(live_by_name.keys() - users.keys()):
         subject = f"user {user} of account {account.name}"
         delete = f"{_SACCTMGR} delete user where name={user} account={account.name} cluster={cluster}"
-        yield Finding(Kind.DANGEROUS, subject, _BY_HAND, delete, (Change((*at, "users", APPEND), user),))
-    for user in sorted(users.keys() - {*live}):
+        yield _made(subject, delete, (*at, "users"), user, live_by_name[user])
+    for user in sorted(users.keys() - live_by_name.keys()):
         subject = f"user {user} of account {account.name}"
         add = f"{_SACCTMGR} add user {user} account={account.name} cluster={cluster}"
         yield _lost(subject, add, (*at, "users", account.users.index(user)))
@@ -98,8 +101,12 @@ def _lost(subject: str, back: str, at: Path) -> Finding:
     return Finding(Kind.OURS, subject, "it isn't in the database: not made yet, or lost", back, (Change(at, None),))
 
 
-def _made(subject: str, back: str, path: Path, fields: Mapping[str, Any]) -> Finding:
-    return Finding(Kind.DANGEROUS, subject, _BY_HAND, back, (Change((*path, APPEND), dict(fields)),))
+def _made(subject: str, back: str, path: Path, item: Any, live: LiveAssociation | None = None) -> Finding:
+    """Return the finding of what the database alone has; ``item`` is what the list at the path would have of it."""
+    kind, problem = Kind.DANGEROUS, _BY_HAND
+    if live and live.comment == MARK:
+        kind, problem = Kind.OURS, _NOT_APPLIED
+    return Finding(kind, subject, problem, back, (Change((*path, APPEND), item),))
 
 
 _Limit = tuple[str, str, Any, Any, Any]

@@ -32,6 +32,8 @@ class LiveAssociation:
     grp_jobs: Number
     max_wall: Number
     """In minutes, also that of the account above."""
+    comment: str
+    """"" before Slurm 23.02, which has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,7 @@ def association_of(data: Mapping[str, Any]) -> LiveAssociation:
         grp_tres=_tres(data["max"]["tres"]["total"]),
         grp_jobs=number(per_job["count"]),
         max_wall=number(per_job["wall_clock"]),
+        comment=data.get("comment") or "",
     )
 
 

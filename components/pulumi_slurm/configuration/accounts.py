@@ -2,7 +2,8 @@
 
 A script can be run again at any time: it adds what is missing and sets what is in the specification. It also removes
 what was in the specification of the last run and no longer is, by the lines of `undo_lines`; of QoS, accounts and
-users only those that a script has added, which it marks. It changes nothing else.
+users only those that a script has added, which it marks. Marked accounts and users that no line has are of a run that
+failed, which kept no lines: they go too. It changes nothing else.
 """
 
 import shlex
@@ -37,6 +38,7 @@ if [ -e {LAST_UNDO_FILE} ]; then
     eval "$line"
   done
 fi
+remove_unlisted {UNDO_FILE}
 """
 
 

@@ -62,6 +62,19 @@ remove_account() {{  # ACCOUNT CLUSTER. One of others, or with users or accounts
     fi
   fi
 }}
+remove_unlisted() {{  # FILE. What carries the mark and no line of the file has: a run that failed has added it.
+  if [ -z "$mark" ]; then return; fi
+  query association where "cluster=$cluster" format=account,user,partition,comment
+  # Accounts are shown before what is in them, and go after it.
+  echo "$rows" | sed -n '1!G;h;$p' | while IFS='|' read -r account user partition comment; do
+    if [ "$comment" != {MARK} ] || [ -n "$partition" ]; then continue; fi
+    line="remove_account $account $cluster"
+    if [ -n "$user" ]; then line="remove_user $user $account $cluster"; fi
+    if grep -qixF -- "$line" "$1"; then continue; fi
+    echo "added before, and not in the specification: $line"
+    eval "$line"
+  done
+}}
 remove_coordinator() {{  # USER ACCOUNT
   query account where "name=$2" withcoord format=coord
   if echo "$rows" | grep -qwF -- "$1"; then change delete coordinator where "name=$1" "account=$2"; fi

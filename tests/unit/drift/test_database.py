@@ -40,6 +40,7 @@ def association(account: str, user: str = "", **fields: Any) -> LiveAssociation:
         "grp_tres": {},
         "grp_jobs": math.inf,
         "max_wall": math.inf,
+        "comment": "",
     }
     return LiveAssociation(account=account, user=user, **{**default, **fields})
 
@@ -114,6 +115,17 @@ def test_what_was_made_by_hand_is_dangerous() -> None:
         text = changed(text, finding.adoption)
     assert found(*seen, qualities=(*QOS, qos("mine", priority=7)), text=text) == []
     assert text.count("#") == ACCOUNTED.count("#")
+
+
+def test_what_the_stack_has_added_is_not_made_by_hand() -> None:
+    """Of a file that isn't applied yet, or of an update that failed, whose file was taken back."""
+    odd, eve = (association(*names, comment="pulumi-slurm") for names in (("odd",), ("physics", "eve")))
+    findings = found(PHYSICS, *USERS, THEORY, odd, eve)
+    assert [(item.kind, item.subject) for item in findings] == [
+        (Kind.OURS, "account odd"),
+        (Kind.OURS, "user eve of account physics"),
+    ]
+    assert all("not applied yet, or of an update that failed" in item.problem for item in findings)
 
 
 LIMITS: dict[str, st.SearchStrategy[Any]] = {
