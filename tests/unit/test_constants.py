@@ -23,7 +23,7 @@ MODULES = [
 ]
 OF_RUNS = {
     ("pulumi_slurm.kube.other_clusters", "_by_monitor"),
-    ("pulumi_slurm.slinky.cluster_name", "_hooks_of"),
+    ("pulumi_slurm.kube.hook_names", "_times"),
 }
 """What is kept of each run of a program, for all of its clusters."""
 OF_LIBRARIES = {"_field_defaults", "yaml_representers"}
