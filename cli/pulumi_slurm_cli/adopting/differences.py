@@ -40,9 +40,9 @@ _OFF: Mapping[str, tuple[Steps, ...]] = MappingProxyType({"Controller": (("metri
 """Parts that do nothing unless their own `enabled` is true."""
 OF_PODS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "Accounting": frozenset({"extraConf", "slurmdbd", "storageConfig", "template"}),
-        "Controller": frozenset({"logfile", "reconfigure", "slurmctld", "template", *_REFERENCES}),
-        "LoginSet": frozenset({"initconf", "login", "sssdConfRef", "template"}),
+        "Accounting": frozenset({"extraConf", "jwksKeyRef", "slurmdbd", "storageConfig", "template"}),
+        "Controller": frozenset({"jwksKeyRef", "logfile", "reconfigure", "slurmctld", "template", *_REFERENCES}),
+        "LoginSet": frozenset({"extraSshdConfig", "initconf", "login", "sssdConfRef", "template"}),
         "NodeSet": IN_WORKERS,
         "RestApi": frozenset({"slurmrestd", "template"}),
     }

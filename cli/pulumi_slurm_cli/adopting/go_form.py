@@ -11,6 +11,10 @@ from typing import Any
 
 _NEVER_A_POINTER = frozenset({"annotations", "labels", "limits", "metadata", "nodeSelector", "requests"})
 """Objects of Kubernetes that Go leaves out where they are empty."""
+_WITH_FREE_KEYS = frozenset({"annotations", "labels", "nodeSelector"})
+"""Objects whose values are texts, of which an empty one counts."""
+_OF_METADATA = frozenset({"annotations", "labels"})
+"""Those that the operator doesn't merge but copies, so that they keep what is empty."""
 _CONTAINERS = ("slurmd", "logfile")
 
 
@@ -46,14 +50,16 @@ def _written(value: Any, key: str = "") -> Any:
         return {
             name: item
             for name, item in written.items()
-            if not _is_nothing(item) and not (item == {} and name in _NEVER_A_POINTER)
+            if not (_is_nothing(item) and key not in _WITH_FREE_KEYS) and not (item == {} and name in _NEVER_A_POINTER)
         }
     return value
 
 
-def _not_empty(value: Any) -> Any:
+def _not_empty(value: Any, key: str = "") -> Any:
+    if isinstance(value, Mapping) and key in _OF_METADATA:
+        return {**value}
     if isinstance(value, Mapping):
-        items = {key: _not_empty(item) for key, item in value.items()}
+        items = {name: _not_empty(item, name) for name, item in value.items()}
         return {key: item for key, item in items.items() if not _is_nothing(item) and item != {} and item is not False}
     return value
 

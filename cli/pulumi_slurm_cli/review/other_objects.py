@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pulumi_slurm.manifests.immutable import made_anew_for
+from pulumi_slurm.manifests.immutable import OF_KUBERNETES, changed_paths, made_anew_for
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.adopting.differences import OF_PODS, differences
@@ -29,7 +29,8 @@ _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
                 *("jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"),
             }
         ),
-        "LoginSet": frozenset({"controllerRef", "replicas"}),
+        # The keys of root are in an annotation of the pods too.
+        "LoginSet": frozenset({"controllerRef", "replicas", "rootSshAuthorizedKeys"}),
         "NodeSet": frozenset({"controllerRef", "partition", "replicas", "scalingMode"}),
         "RestApi": frozenset({"controllerRef"}),
     }
@@ -37,8 +38,21 @@ _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
 """Fields of the operator's objects of which the specification's change says what they mean."""
 _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
     {
-        "Controller": MappingProxyType({"metrics": (Verdict.RECONFIGURE, "The operator adds or removes their lines.")}),
-        "LoginSet": MappingProxyType({"strategy": _NOTHING, "workloadDisruptionProtection": _NOTHING}),
+        "Controller": MappingProxyType(
+            {
+                "metrics": (Verdict.RECONFIGURE, "The operator adds or removes their lines."),
+                "persistence": (
+                    Verdict.NOTHING,
+                    "The operator leaves the volume as it was made: grow its claim itself.",
+                ),
+            }
+        ),
+        "LoginSet": MappingProxyType(
+            {
+                "strategy": _NOTHING,
+                "workloadDisruptionProtection": _NOTHING,
+            }
+        ),
         "NodeSet": MappingProxyType(
             {
                 "minReadySeconds": _NOTHING,
@@ -49,6 +63,11 @@ _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
                 "pinToNode": (Verdict.NOTHING, "A pinned worker stays Pending while its Kubernetes node is away."),
                 "pruneSlurmNodeRecords": _NOTHING,
                 "revisionHistoryLimit": _NOTHING,
+                "volumeClaimTemplates": (
+                    Verdict.NOTHING,
+                    "Workers keep the claims that they have; those made from then on get others. From 1.2 on "
+                    "slurm-operator refuses it, and the update fails.",
+                ),
                 "updateStrategy": (Verdict.NOTHING, "It holds from the next replacement on."),
                 "workloadDisruptionProtection": (
                     Verdict.NOTHING,
@@ -59,7 +78,22 @@ _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
         "RestApi": MappingProxyType({"replicas": _NOTHING}),
     }
 )
-"""What a change of the other fields means, by kind and field of ``spec``."""
+"""What a change of the other fields means, by kind and field of ``spec``.
+
+Source: of slurm-operator the webhooks of v1.2.1 (`volumeClaimTemplates`), and internal/utils/objectutils/patch.go,
+v1.0.5 to v1.2.1, which leaves a StatefulSet's claims out (`persistence`).
+"""
+_GROWS: Row = (
+    Verdict.NOTHING,
+    "It grows in place where its storage class lets it. Kubernetes refuses a smaller one, and the update fails.",
+)
+_FIELDS_OF_KUBERNETES: Mapping[str, Mapping[str, Row]] = MappingProxyType(
+    {
+        "PersistentVolume": MappingProxyType({"spec.capacity": _GROWS}),
+        "PersistentVolumeClaim": MappingProxyType({"spec.resources": _GROWS}),
+    }
+)
+"""The same of Kubernetes' own kinds."""
 _NO_JOBS = frozenset(
     {
         # Files and scripts: pods that read them are replaced, or slurmctld reconfigures.
@@ -149,8 +183,19 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
     elif kind in _KINDS_WITH_PODS and old["spec"] != new["spec"]:
         waits = next((text for end, text in _RUNS.items() if name.endswith(f"-{end}")), NOBODY_KNOWS)
         yield Effect(Verdict.RESTART, f"{kind} {name}", "its pod is replaced", waits)
-    elif kind not in _NO_JOBS and (fields_of := [*_changed_fields(old, new)]):
-        yield Effect(Verdict.UNJUDGED, f"{kind} {name}", f"{', '.join(fields_of)} change", NOBODY_KNOWS)
+    elif kind == "Service" and (fields_of := [*_changed_fields(old, new)]):
+        # A connection of SSH may end, and with it commands that wait for jobs.
+        verdict = Verdict.UNJUDGED if name.endswith("-ssh") else Verdict.NOTHING
+        meaning = "Whoever connects from outside the cluster by its old address or port no longer does."
+        yield Effect(verdict, f"Service {name}", f"{', '.join(fields_of)} change", meaning)
+    elif kind not in _NO_JOBS:
+        rows = _FIELDS_OF_KUBERNETES.get(kind, {})
+        # Those of a store that is another are told in `stores`.
+        anew = {*changed_paths(old, new, OF_KUBERNETES[kind])} if kind == "PersistentVolume" else set()
+        for field in _changed_fields(old, new):
+            verdict, meaning = rows.get(field, _UNJUDGED)
+            if field not in anew:
+                yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)
 
 
 def _changed_fields(old: Manifest, new: Manifest) -> Iterator[str]:
