@@ -34,6 +34,18 @@ OF_ENGINES = tuple(
     for name in ("operator_chart", "operator_upgrade", "other_languages", "example", "make", "picture", "policies")
 )
 """Tests that take a third of the time of e2e, most of them on clusters of their own or on none."""
+OF_CHANGES = tuple(
+    f"tests/e2e/test_{name}.py"
+    for name in (
+        *("adopting", "changes", "cluster_name", "existing_cluster", "interruptions", "namespaces", "rename"),
+        *("rotation", "webhook_cache"),
+    )
+)
+"""Tests of what becomes of a stack that is changed, which wait for pods of theirs."""
+OF_COMMANDS = tuple(
+    f"tests/unit/{name}" for name in ("adopting", "check", "commands", "drift", "importing", "rehearsal", "review")
+)
+"""Tests of the command, which use a whole processor."""
 OF_OPERATED, OF_OWN_CLUSTERS = "tests/slurmd/operated", "tests/jobs/own_cluster"
 
 
@@ -43,19 +55,21 @@ def _without(folder: str, *paths: str) -> tuple[str, ...]:
 
 
 LANES: Mapping[str, Sequence[str]] = {
-    "e2e": _without("tests/e2e", *OF_ENGINES),
-    "pure": ("tests/unit", "tests/devcluster"),
-    "jobs": _without("tests/jobs", OF_OWN_CLUSTERS),
     "slurmd": _without("tests/slurmd", OF_OPERATED, *OF_SLURMD_WAITING),
-    "engines": OF_ENGINES,
     "clouds": ("tests/clouds",),
+    "jobs": _without("tests/jobs", OF_OWN_CLUSTERS),
+    "pure": (*_without("tests/unit", *OF_COMMANDS), "tests/devcluster"),
+    "changes": OF_CHANGES,
+    "e2e": _without("tests/e2e", *OF_ENGINES, *OF_CHANGES),
+    "engines": OF_ENGINES,
     "waiting": OF_SLURMD_WAITING,
-    "components": ("tests/components", OF_OPERATED),
     "nodes": (OF_OWN_CLUSTERS,),
+    "components": ("tests/components", OF_OPERATED),
+    "commands": OF_COMMANDS,
 }
-"""What each lane runs. They begin in this order: the longest first, so that several run until the end."""
-AT_ONCE = len(os.sched_getaffinity(0)) + 3
-"""How many lanes run at a time. Three may wait for something; but a cluster works even while nobody asks it anything,
+"""What each lane runs. They begin in this order: the longest first, and last those that wait for nothing."""
+AT_ONCE = len(os.sched_getaffinity(0)) + 4
+"""How many lanes run at a time. Four may wait for something; but a cluster works even while nobody asks it anything,
 and with all lanes at once on two cores their clusters took a third of both."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""

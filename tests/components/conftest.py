@@ -10,7 +10,10 @@ import pulumi
 import pytest
 
 from pulumi_slurm_cli.offline.program import RecordingMonitor
+from tests import source_positions
 from tests.stack_configuration import ROOT_KEY
+
+without_source_positions = source_positions.without_source_positions
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from pulumi_slurm.spelling import Spelling, spelled
+from tests import source_positions
+
+without_source_positions = source_positions.without_source_positions
 
 
 @pytest.fixture
