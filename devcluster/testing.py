@@ -68,8 +68,8 @@ LANES: Mapping[str, Sequence[str]] = {
     "commands": OF_COMMANDS,
 }
 """What each lane runs. They begin in this order: the longest first, and last those that wait for nothing."""
-AT_ONCE = len(os.sched_getaffinity(0)) + 4
-"""How many lanes run at a time. Four may wait for something; but a cluster works even while nobody asks it anything,
+AT_ONCE = len(os.sched_getaffinity(0)) + 3
+"""How many lanes run at a time. Three may wait for something; but a cluster works even while nobody asks it anything,
 and with all lanes at once on two cores their clusters took a third of both."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""

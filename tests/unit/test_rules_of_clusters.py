@@ -1,6 +1,7 @@
 """Rules between Slurm clusters of one Kubernetes cluster."""
 
 from itertools import combinations
+from typing import Any
 
 from hypothesis import given, strategies as st
 
@@ -41,3 +42,20 @@ def test_releases_confuse_clusters_of_one_name_until_the_one_that_mends_it() -> 
         release for release in RELEASES if defect not in {found.value for found in operator_version(release).defects}
     ]
     assert without == ["1.1.3", "1.2.2", "1.3.0"]
+
+
+def test_a_release_that_crashes_for_it_has_no_cluster_without_accounting_beside_one_with_it() -> None:
+    def errors(release: str, *accounting: bool) -> list[str]:
+        stated: list[dict[str, Any]] = [
+            {"name": f"c{index}", "namespace": f"c{index}", "operatorVersion": release}
+            | ({"accounting": {}} if has_accounting else {})
+            for index, has_accounting in enumerate(accounting)
+        ]
+        return [str(error) for error in check_clusters([load(spec, [])[0] for spec in stated])]
+
+    assert [len(errors("1.1.0", *both)) for both in ((True, True), (False, False), (True, False), (False, True))] == [
+        *(0, 0, 1, 1)
+    ]
+    (error,) = errors("1.1.0", False, True)
+    assert '[1].accounting: the Slurm cluster "c0" has none, and slurm-operator 1.1.0 crashes' in error
+    assert [release for release in RELEASES if errors(release, True, False)] == ["1.1.0"]

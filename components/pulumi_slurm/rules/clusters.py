@@ -53,7 +53,27 @@ def _confused(*specs: SlurmSpec) -> bool:
     return any(OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME in spec.operator.defects for spec in specs)
 
 
+def clusters_agree_on_accounting(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
+    """Refuse a Slurm cluster without accounting beside one with it where slurm-operator crashes for that."""
+    defect = OperatorDefect.CRASHES_WITHOUT_ACCOUNTING
+    for index, spec in enumerate(specs):
+        others = [
+            other
+            for other in specs[:index]
+            if bool(other.accounting) != bool(spec.accounting)
+            and any(defect in side.operator.defects for side in (spec, other))
+        ]
+        if others:
+            problem = (
+                f'the Slurm cluster "{others[0].name}" has {"accounting" if others[0].accounting else "none"}, and '
+                "slurm-operator 1.1.0 crashes while one has it and another one has none"
+            )
+            fix = 'Write operatorVersion "1.1.3" in both, or accounting in both or in none.'
+            yield FieldError((index, "accounting"), FieldError.ABSENT, problem, fix)
+
+
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (
     one_cluster_per_namespace,
     clusters_have_names_of_their_own,
+    clusters_agree_on_accounting,
 )

@@ -43,11 +43,12 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
         case (
             OperatorDefect.WEBHOOK_STOPS_SCHEDULING
             | OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME
+            | OperatorDefect.CRASHES_WITHOUT_ACCOUNTING
             | OperatorDefect.CORDONED_NODES_GET_NO_WORKER
         ):
-            # `SlinkyOperator` warns of the first, whose release it is; for the second there have to be two clusters. Of
-            # the third no release is better, and a toleration is no remedy for everyone: whoever cordons a node for
-            # maintenance wants no new workers there.
+            # `SlinkyOperator` warns of the first, whose release it is; for the next two there have to be two clusters,
+            # or a change, see `rules.clusters` and reviews. Of the last no release is better, and a toleration is no
+            # remedy for everyone: whoever cordons a node for maintenance wants no new workers there.
             return False
         case OperatorDefect.TOKENS_EXPIRE:
             return spec.bridge is not None or any(token.refresh for token in spec.tokens)

@@ -53,3 +53,9 @@ class OperatorDefect(Enum):
     )
     """Issue 259, open on 2026-09-06. `NodeShouldRunDaemonPod` in internal/controller/nodeset/nodeset_sync.go is the
     same from v1.1.0 to commit f2ed3fc53252; before there is no such mode."""
+    CRASHES_WITHOUT_ACCOUNTING = (
+        "this release crashes, and after each start again, while one Slurm cluster of the Kubernetes cluster has "
+        "accounting and another one has none, or one gets it or loses it"
+    )
+    """Seen with 1.1.0. `GetControllersForAccounting` in internal/utils/refresolver/refresolver.go of v1.1.0 reads the
+    accountingRef of each Controller, also of one without it. v1.0.0 to v1.0.3 have a value there, others look first."""

@@ -112,7 +112,7 @@ _ROW_1_1_0 = replace(
 _ROW_1_1_1 = replace(
     _ROW_1_1_0,
     references_carry_namespace=False,
-    defects=_ROW_1_1_0.defects - {OperatorDefect.WEBHOOK_STOPS_SCHEDULING},
+    defects=_ROW_1_1_0.defects - {OperatorDefect.WEBHOOK_STOPS_SCHEDULING, OperatorDefect.CRASHES_WITHOUT_ACCOUNTING},
 )
 _ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - _MENDED_TOGETHER)
 _ROW_1_1_3 = replace(
