@@ -94,6 +94,7 @@ ASSOCIATIONS_SHOWN = [
     "ml||science|1|||cpu=1|high,normal,one|",
     f"ml|{JOB_USER}||1||||high,normal,one|",
 ]
+FORGED = "/tmp/forged"
 STRANGER = "daemon"
 """A user of whom the database knows nothing at first."""
 
@@ -323,6 +324,10 @@ class Database:
     def sacctmgr(self, *command: str) -> str:
         return self._sacctmgr.run("sacctmgr", "--immediate", *command)
 
+    def has_file(self, path: str) -> bool:
+        """Return whether a file is on the machine that runs the Jobs."""
+        return (self._sacctmgr.host.root / path.lstrip("/")).exists()
+
     def shown(self) -> dict[str, set[str]]:
         """Return everything that can be set, as sacctmgr shows it."""
         command = ("sacctmgr", "--noheader", "--parsable2", "show")
@@ -387,6 +392,18 @@ def test_what_a_run_that_failed_has_added_goes_with_the_next(database: Database)
     database.sacctmgr("delete", "user", "where", f"name={JOB_USER}")
     assert database.shown() == expected
     assert "added before" not in database.apply(config)
+
+
+def test_names_in_the_database_are_no_commands(database: Database) -> None:
+    """Whoever may add users chooses their names, and the mark."""
+    config = with_accounting({"qos": [{"name": "full"}], "accounts": [{"name": "school", "users": ["nobody"]}]})
+    database.apply(config)
+    for forged in (f"x;>{FORGED}", "*", "$(kill $$)"):
+        database.sacctmgr("add", "user", forged, "account=school", "cluster=c", "comment=pulumi-slurm")
+    expected = database.shown()
+    database.apply(config)
+    assert database.shown() == expected
+    assert not database.has_file(FORGED)
 
 
 def test_a_qos_goes_from_accounts_that_stay_and_at_once_from_the_database(database: Database) -> None:

@@ -64,15 +64,18 @@ remove_account() {{  # ACCOUNT CLUSTER. One of others, or with users or accounts
 }}
 remove_unlisted() {{  # FILE. What carries the mark and no line of the file has: a run that failed has added it.
   if [ -z "$mark" ]; then return; fi
+  file=$1
   query association where "cluster=$cluster" format=account,user,partition,comment
   # Accounts are shown before what is in them, and go after it.
   echo "$rows" | sed -n '1!G;h;$p' | while IFS='|' read -r account user partition comment; do
     if [ "$comment" != {MARK} ] || [ -n "$partition" ]; then continue; fi
-    line="remove_account $account $cluster"
-    if [ -n "$user" ]; then line="remove_user $user $account $cluster"; fi
-    if grep -qixF -- "$line" "$1"; then continue; fi
-    echo "added before, and not in the specification: $line"
-    eval "$line"
+    # Whoever may add users chooses their names and the mark. No specification has such names.
+    case $account$user in *[!A-Za-z0-9_.@-]*) continue ;; esac
+    set -- remove_account "$account" "$cluster"
+    if [ -n "$user" ]; then set -- remove_user "$user" "$account" "$cluster"; fi
+    if grep -qixF -- "$*" "$file"; then continue; fi
+    echo "added before, and not in the specification: $*"
+    "$@"
   done
 }}
 remove_coordinator() {{  # USER ACCOUNT
