@@ -21,7 +21,7 @@ def other(tools: Toolchain, settings: Settings, slurm: Slurm, tmp_path: Path) ->
     cluster = settings["slurm:cluster"]
     parts = {key: cluster[key] for key in ("operatorVersion", "slurmVersion")}
     parts["configFiles"] = {"cgroup.conf": cluster["configFiles"]["cgroup.conf"]}
-    # Not without accounting: slurm-operator 1.1.0 ends where one cluster has it and another hasn't.
+    # Not without accounting: see `OperatorDefect.CRASHES_WITHOUT_ACCOUNTING`.
     parts |= {"name": NAME, "namespace": NAME, "accounting": {}}
     parts["nodeSets"] = [{"name": "cpu", "pool": "cpu", "replicas": 1, "wait": True}]
     parts["partitions"] = [{"name": "main", "nodeSets": ["ALL"], "default": True}]

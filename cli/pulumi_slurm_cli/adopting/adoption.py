@@ -154,14 +154,16 @@ def _camel(error: FieldError) -> Place:
 
 _MEAN_SOMETHING = frozenset({"adopted", "partition", "ssh"})
 """Fields that mean something even where there is nothing in them."""
-_OF_KUBERNETES = frozenset({"affinity", "extraVolumeMounts", "extraVolumes", "overrides", "topologySpreadConstraints"})
+IN_KUBERNETES_FORM = frozenset(
+    {"affinity", "extraVolumeMounts", "extraVolumes", "overrides", "topologySpreadConstraints"}
+)
 """Fields whose values are as in Kubernetes, to which an empty object such as ``emptyDir`` says something."""
 
 
 def _without_empty(data: Any) -> Any:
     """Return data without empty fields of ours, except those that mean something."""
     if isinstance(data, dict):
-        values = {key: value if key in _OF_KUBERNETES else _without_empty(value) for key, value in data.items()}
+        values = {key: value if key in IN_KUBERNETES_FORM else _without_empty(value) for key, value in data.items()}
         return {key: value for key, value in values.items() if value not in ({}, []) or key in _MEAN_SOMETHING}
     return [_without_empty(item) for item in data] if isinstance(data, list) else data
 

@@ -9,12 +9,12 @@ v1.1.0.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_NEVER_A_POINTER = frozenset({"annotations", "labels", "limits", "metadata", "nodeSelector", "requests"})
-"""Objects of Kubernetes that Go leaves out where they are empty."""
-_WITH_FREE_KEYS = frozenset({"annotations", "labels", "nodeSelector"})
-"""Objects whose values are texts, of which an empty one counts."""
 _OF_METADATA = frozenset({"annotations", "labels"})
-"""Those that the operator doesn't merge but copies, so that they keep what is empty."""
+"""Objects that the operator doesn't merge but copies, so that they keep what is empty."""
+_WITH_FREE_KEYS = _OF_METADATA | {"nodeSelector"}
+"""Objects whose values are texts, of which an empty one counts."""
+_NEVER_A_POINTER = _WITH_FREE_KEYS | {"limits", "metadata", "requests"}
+"""Objects of Kubernetes that Go leaves out where they are empty."""
 _CONTAINERS = ("slurmd", "logfile")
 
 

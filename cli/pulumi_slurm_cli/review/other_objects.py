@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pulumi_slurm.manifests.immutable import OF_KUBERNETES, changed_paths, made_anew_for
+from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.adopting.differences import OF_PODS, differences
@@ -20,6 +20,10 @@ Row = tuple[Verdict, str]
 """A verdict, and what the change means."""
 _NOTHING: Row = (Verdict.NOTHING, "")
 _UNJUDGED: Row = (Verdict.UNJUDGED, NOBODY_KNOWS)
+_GROWS: Row = (
+    Verdict.NOTHING,
+    "It grows in place where its storage class lets it. Kubernetes refuses a smaller one, and the update fails.",
+)
 _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "Accounting": frozenset({"external", "externalConfig", "jwtHs256KeyRef", "jwtKeyRef", "slurmKeyRef"}),
@@ -32,10 +36,11 @@ _TOLD: Mapping[str, frozenset[str]] = MappingProxyType(
         # The keys of root are in an annotation of the pods too.
         "LoginSet": frozenset({"controllerRef", "replicas", "rootSshAuthorizedKeys"}),
         "NodeSet": frozenset({"controllerRef", "partition", "replicas", "scalingMode"}),
+        "PersistentVolume": frozenset({"csi", "nfs"}),
         "RestApi": frozenset({"controllerRef"}),
     }
 )
-"""Fields of the operator's objects of which the specification's change says what they mean."""
+"""Fields of ``spec`` of which the specification's change says what they mean."""
 _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
     {
         "Controller": MappingProxyType(
@@ -47,12 +52,7 @@ _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
                 ),
             }
         ),
-        "LoginSet": MappingProxyType(
-            {
-                "strategy": _NOTHING,
-                "workloadDisruptionProtection": _NOTHING,
-            }
-        ),
+        "LoginSet": MappingProxyType({"strategy": _NOTHING, "workloadDisruptionProtection": _NOTHING}),
         "NodeSet": MappingProxyType(
             {
                 "minReadySeconds": _NOTHING,
@@ -75,25 +75,17 @@ _FIELDS: Mapping[str, Mapping[str, Row]] = MappingProxyType(
                 ),
             }
         ),
+        "PersistentVolume": MappingProxyType({"capacity": _GROWS}),
+        "PersistentVolumeClaim": MappingProxyType({"resources": _GROWS}),
         "RestApi": MappingProxyType({"replicas": _NOTHING}),
     }
 )
 """What a change of the other fields means, by kind and field of ``spec``.
 
 Source: of slurm-operator the webhooks of v1.2.1 (`volumeClaimTemplates`), and internal/utils/objectutils/patch.go,
-v1.0.5 to v1.2.1, which leaves a StatefulSet's claims out (`persistence`).
+v1.0.5 to v1.2.1, which leaves a StatefulSet's claims out (`persistence`). 1.1.0 was asked about both. Of claims:
+https://kubernetes.io/docs/concepts/storage/persistent-volumes/#expanding-persistent-volumes-claims.
 """
-_GROWS: Row = (
-    Verdict.NOTHING,
-    "It grows in place where its storage class lets it. Kubernetes refuses a smaller one, and the update fails.",
-)
-_FIELDS_OF_KUBERNETES: Mapping[str, Mapping[str, Row]] = MappingProxyType(
-    {
-        "PersistentVolume": MappingProxyType({"spec.capacity": _GROWS}),
-        "PersistentVolumeClaim": MappingProxyType({"spec.resources": _GROWS}),
-    }
-)
-"""The same of Kubernetes' own kinds."""
 _NO_JOBS = frozenset(
     {
         # Files and scripts: pods that read them are replaced, or slurmctld reconfigures.
@@ -189,12 +181,10 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
         meaning = "Whoever connects from outside the cluster by its old address or port no longer does."
         yield Effect(verdict, f"Service {name}", f"{', '.join(fields_of)} change", meaning)
     elif kind not in _NO_JOBS:
-        rows = _FIELDS_OF_KUBERNETES.get(kind, {})
-        # Those of a store that is another are told in `stores`.
-        anew = {*changed_paths(old, new, OF_KUBERNETES[kind])} if kind == "PersistentVolume" else set()
         for field in _changed_fields(old, new):
-            verdict, meaning = rows.get(field, _UNJUDGED)
-            if field not in anew:
+            name_in_spec = field.removeprefix("spec.")
+            verdict, meaning = _FIELDS.get(kind, {}).get(name_in_spec, _UNJUDGED)
+            if name_in_spec not in _TOLD.get(kind, ()):
                 yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)
 
 

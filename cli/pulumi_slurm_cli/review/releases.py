@@ -1,10 +1,11 @@
-"""What another release of slurm-operator or of Slurm means for jobs."""
+"""What another release of slurm-operator or of Slurm means for jobs, and what a release's errors mean for a change."""
 
 from collections.abc import Iterator
 from types import MappingProxyType
 
 from pulumi_slurm.derived.state_volume import state_claim
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import release_order
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.review.effect import Effect, Verdict
@@ -25,7 +26,12 @@ f2ed3fc53252."""
 
 
 def release_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    """Yield what other releases mean."""
+    """Yield what other releases mean, and errors of the operator's release that concern the change."""
+    if (
+        bool(old.accounting) != bool(new.accounting)
+        and OperatorDefect.CRASHES_WITHOUT_ACCOUNTING in new.operator.defects
+    ):
+        yield _of_crash(old, new)
     before, after = _of_daemons(old), _of_daemons(new)
     if old.slurm_version != new.slurm_version:
         together = all(before[daemon] != after[daemon] for daemon in before if daemon in after)
@@ -36,6 +42,14 @@ def release_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
                 yield _of_slurm(daemon, release, after[daemon], together=False)
     if old.operator_version != new.operator_version:
         yield from _of_operator(old, new)
+
+
+def _of_crash(old: SlurmSpec, new: SlurmSpec) -> Effect:
+    if old.accounting:
+        meaning = "It crashes once, and Kubernetes starts it again."
+    else:
+        meaning = "It crashes at each start, and the update waits in vain: take a later release first."
+    return Effect(Verdict.RESTART, f"slurm-operator {new.operator.version}", "can't do that", meaning)
 
 
 def _of_daemons(spec: SlurmSpec) -> dict[str, str]:

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 
 from pulumi_slurm.derived.state_volume import state_claim
 from pulumi_slurm.model import AccountingSpec, DatabaseKind, SharedVolumeSpec, SlurmSpec
-from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 
-_CRASHES = OperatorDefect.CRASHES_WITHOUT_ACCOUNTING
 WITHOUT_QUEUE = "slurmctld starts without the queue: jobs that wait are lost, and those that run end"
 
 
@@ -20,11 +18,6 @@ def store_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     """Yield what changes hands between two specifications of one cluster."""
     yield from _of_slurmctld(old, new)
     yield from _of_accounting(old.accounting, new.accounting)
-    if bool(old.accounting) != bool(new.accounting) and _CRASHES in new.operator.defects:
-        meaning = "It crashes at each start, and the update waits in vain: take a later release first."
-        if old.accounting:
-            meaning = "It crashes once, and Kubernetes starts it again."
-        yield Effect(Verdict.RESTART, f"slurm-operator {new.operator.version}", "can't do that", meaning)
     yield from _of_shared_volumes(old, new)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule
 
@@ -55,21 +56,21 @@ def _confused(*specs: SlurmSpec) -> bool:
 
 def clusters_agree_on_accounting(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
     """Refuse a Slurm cluster without accounting beside one with it where slurm-operator crashes for that."""
-    defect = OperatorDefect.CRASHES_WITHOUT_ACCOUNTING
     for index, spec in enumerate(specs):
-        others = [
-            other
-            for other in specs[:index]
-            if bool(other.accounting) != bool(spec.accounting)
-            and any(defect in side.operator.defects for side in (spec, other))
-        ]
-        if others:
-            problem = (
-                f'the Slurm cluster "{others[0].name}" has {"accounting" if others[0].accounting else "none"}, and '
-                "slurm-operator 1.1.0 crashes while one has it and another one has none"
-            )
-            fix = 'Write operatorVersion "1.1.3" in both, or accounting in both or in none.'
-            yield FieldError((index, "accounting"), FieldError.ABSENT, problem, fix)
+        for other in specs[:index]:
+            crashing = [side.operator.version for side in (spec, other) if _crashes(side)]
+            if crashing and bool(other.accounting) != bool(spec.accounting):
+                problem = (
+                    f'the Slurm cluster "{other.name}" has {"accounting" if other.accounting else "none"}, and '
+                    f"slurm-operator {crashing[0]} crashes while one has it and another one has none"
+                )
+                fix = f'Write operatorVersion "{DEFAULT_OPERATOR}" in both, or accounting in both or in none.'
+                yield FieldError((index, "accounting"), FieldError.ABSENT, problem, fix)
+                break
+
+
+def _crashes(spec: SlurmSpec) -> bool:
+    return OperatorDefect.CRASHES_WITHOUT_ACCOUNTING in spec.operator.defects
 
 
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (
