@@ -3,16 +3,18 @@
 import copy
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm_cli.adopting.adoption import IN_KUBERNETES_FORM
 from pulumi_slurm_cli.review.cluster_change import ClusterSide
-from tests.e2e.objects import Object, Objects, uid
-from tests.waiting import eventually
+from tests.e2e.objects import Objects, uid
+from tests.unit.wrong_shapes import Steps, at, paths, put
+from tests.waiting import eventually, eventually_nothing
 
 STEP = "example.org/step"
 """An annotation that the operator passes on to pods' templates: where it has arrived, so has all the rest."""
@@ -24,12 +26,9 @@ WORKLOADS = {
 }
 """What the operator makes of its objects, those first which the others ask for."""
 KINDS = (*WORKLOADS, "NodeSet")
-WHOLE = frozenset({"affinity", "extraVolumeMounts", "extraVolumes", "overrides", "topologySpreadConstraints"})
-"""Fields in the form of Kubernetes' API, which has rules of its own between their fields: they change as a whole."""
 OWN_PATHS = ("name", "namespace", "operatorVersion")
 """Fields that are the same on both sides."""
 
-Path = tuple[str | int, ...]
 Drawn = tuple[SlurmSpec, list[NodePoolSpec]]
 
 
@@ -43,31 +42,32 @@ def single_changes(
     """
     base, wanted = _data(one, namespace), _data(other, namespace)
     before = ClusterSide(*load(base, one[1]))
-    paths = [path for path, _ in _leaves(wanted) if path and path[0] not in OWN_PATHS]
-    numbers.shuffle(paths)
-    for path in sorted(paths, key=lambda path: seen[path_name(path)]):
+    every = [steps for steps in paths(wanted) if steps and steps[0] not in OWN_PATHS and not _is_within_a_whole(steps)]
+    numbers.shuffle(every)
+    for steps in sorted(every, key=lambda steps: seen[path_name(steps)]):
         if not count:
             return
-        for value in (_at(wanted, path), None):
-            changed = _changed(base, path, value)
-            if changed is None or changed == base:
-                continue
+        for change in (_put_as_in(wanted), _remove):
+            changed = copy.deepcopy(base)
             try:
+                change(changed, steps)
                 after = ClusterSide(*load(changed, one[1]))
-            except SpecError:
+            except (LookupError, TypeError, SpecError):
+                # The path leads nowhere in this one, or the change isn't accepted.
                 continue
-            is_made_anew = any([*made_anew_for(old, new)] for old, new in _of_both(before, after))
-            if is_made_anew or not after.spec.accounting:
+            common = before.objects.keys() & after.objects.keys()
+            is_made_anew = any([*made_anew_for(before.objects[key], after.objects[key])] for key in common)
+            if changed == base or is_made_anew or not after.spec.accounting:
                 continue
-            seen[path_name(path)] += 1
+            seen[path_name(steps)] += 1
             count -= 1
-            yield path_name(path), before, after
+            yield path_name(steps), before, after
             break
 
 
-def path_name(path: Path) -> str:
+def path_name(steps: Steps) -> str:
     """Return a path without the numbers of items."""
-    return ".".join("*" if isinstance(step, int) else step for step in path)
+    return ".".join("*" if isinstance(step, int) else step for step in steps)
 
 
 def _data(drawn: Drawn, namespace: str) -> dict[str, Any]:
@@ -76,43 +76,17 @@ def _data(drawn: Drawn, namespace: str) -> dict[str, Any]:
     return {**data, "name": namespace, "namespace": namespace}
 
 
-def _leaves(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield every field, those with fields of their own too."""
-    yield path, data
-    if path and path[-1] in WHOLE:
-        return
-    if isinstance(data, Mapping):
-        for key, value in data.items():
-            yield from _leaves(value, (*path, key))
-    elif isinstance(data, list) and all(isinstance(item, Mapping) for item in data):
-        for index, item in enumerate(data):
-            yield from _leaves(item, (*path, index))
+def _is_within_a_whole(steps: Steps) -> bool:
+    """Return whether a path is within a field of Kubernetes' API, which has rules of its own between its fields."""
+    return any(step in IN_KUBERNETES_FORM for step in steps[:-1])
 
 
-def _at(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data[step]
-    return data
+def _put_as_in(wanted: Any) -> Callable[[Any, Steps], None]:
+    return lambda data, steps: put(data, steps, at(wanted, steps))
 
 
-def _changed(data: dict[str, Any], path: Path, value: Any) -> dict[str, Any] | None:
-    """Return data with another value at a path, or without one where it is None; None where the path leads nowhere."""
-    changed = copy.deepcopy(data)
-    parent: Any = changed
-    try:
-        for step in path[:-1]:
-            parent = parent.setdefault(step, {}) if isinstance(parent, dict) else parent[step]
-        if value is None:
-            del parent[path[-1]]
-        else:
-            parent[path[-1]] = value
-    except (IndexError, KeyError, TypeError, AttributeError):
-        return None
-    return changed
-
-
-def _of_both(before: ClusterSide, after: ClusterSide) -> Iterator[tuple[Object, Object]]:
-    yield from ((before.objects[key], after.objects[key]) for key in before.objects.keys() & after.objects.keys())
+def _remove(data: Any, steps: Steps) -> None:
+    del at(data, steps[:-1])[steps[-1]]
 
 
 class Bed:
@@ -123,6 +97,13 @@ class Bed:
         self._namespace = namespace
         self._step = 0
         objects.namespace(namespace)
+
+    def close(self) -> None:
+        """Remove all, and wait until it is gone: beside an Accounting the operator crashes for others' Controllers."""
+        self._objects.delete("Namespace", None, self._namespace)
+        eventually_nothing(
+            f"namespace {self._namespace}", lambda: self._objects.find("Namespace", None, self._namespace)
+        )
 
     def prepare(self, *sides: ClusterSide) -> None:
         """Make the Secrets and ConfigMaps that objects refer to and that others make in a real cluster."""
@@ -177,10 +158,10 @@ class Bed:
         def template() -> Any:
             for item in self._objects.all(WORKLOADS[kind], self._namespace):
                 owners = {reference["uid"] for reference in item["metadata"].get("ownerReferences", [])}
-                found: Any = item["spec"]["template"]
-                if owner in owners and found["metadata"].get("annotations", {}).get(STEP) == str(self._step):
-                    del found["metadata"]["annotations"][STEP]
-                    return found
+                made: Any = item["spec"]["template"]
+                if owner in owners and made["metadata"].get("annotations", {}).get(STEP) == str(self._step):
+                    del made["metadata"]["annotations"][STEP]
+                    return made
             return None
 
         return eventually(subject, template)

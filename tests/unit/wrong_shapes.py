@@ -19,6 +19,13 @@ def paths(data: Any, steps: Steps = ()) -> Iterator[Steps]:
         yield from paths(value, (*steps, key))
 
 
+def at(data: Any, steps: Steps) -> Any:
+    """Return what is at a path; raise LookupError where there is none."""
+    for step in steps:
+        data = data[step]
+    return data
+
+
 def put(data: Any, steps: Steps, value: Any) -> None:
     """Put a value at a path, with mappings above it where nothing is there.
 
