@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.login_sets import login_pod_fields
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 from tests.e2e.changed_pods import Bed, single_changes
 from tests.e2e.objects import Objects
@@ -30,11 +32,18 @@ def test_the_operator_replaces_the_pods_that_a_review_names(objects: Objects, se
             bed.prepare(before, after)
             pods_before, pods_after = bed.pods(before), bed.pods(after)
             for key in pods_before.keys() & pods_after.keys():
-                named = pod_fields(before.objects[key], after.objects[key], before.spec.operator)
+                named = _named(key, before, after)
                 if (pods_before[key] != pods_after[key]) != bool(named):
                     what = f"is said to be replaced for {named}" if named else "isn't said to be replaced"
                     wrong.append(f"{path}: {key} {what}; before:\n{pods_before[key]}\nafter:\n{pods_after[key]}")
-        objects.delete("Namespace", None, namespace)
+        bed.close()
     print(f"{sum(seen.values())} changes at {len(seen)} paths")
     assert len(seen) > SPECIFICATIONS
     assert not wrong, "\n\n".join(wrong)
+
+
+def _named(key: tuple[str, str], before: ClusterSide, after: ClusterSide) -> list[str]:
+    kind, name = key
+    if kind == "LoginSet":
+        return login_pod_fields(before, after, name)
+    return pod_fields(before.objects[key], after.objects[key], before.spec.operator)

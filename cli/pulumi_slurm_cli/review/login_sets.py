@@ -22,6 +22,19 @@ def _sssd(before: ClusterSide, after: ClusterSide) -> list[str]:
     return ["sssd.conf"] if len(revisions) > 1 else []
 
 
+def login_pod_fields(before: ClusterSide, after: ClusterSide, name: str) -> list[str]:
+    """Return the fields for which the operator replaces the pods of a LoginSet; none unless it is on both sides.
+
+    They have the address of a slurmctld that runs elsewhere too: loginContainer in
+    login_app.go of slurm-operator, v1.0.5 to v1.2.1.
+    """
+    old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
+    if old is None or new is None:
+        return []
+    is_elsewhere = before.spec.controller.external != after.spec.controller.external
+    return [*pod_fields(old, new, after.spec.operator), *(["controller.external"] if is_elsewhere else [])]
+
+
 def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
     """Return what becomes of each login set of which pods end, by name; nothing of a cluster that goes as a whole."""
     before, after = change.before, change.after
@@ -31,10 +44,9 @@ def login_sets_that_end(change: ClusterChange) -> Mapping[str, str]:
     fates = {}
     for item in before.spec.login_sets:
         name = login_set_object(after.spec.name, item.name)
-        old, new = (side.objects.get(("LoginSet", name)) for side in (before, after))
         if item.name not in remaining:
             fates[item.name] = "goes"
-        elif old and new and (fields := [*pod_fields(old, new, after.spec.operator), *_sssd(before, after)]):
+        elif fields := login_pod_fields(before, after, name) + _sssd(before, after):
             fates[item.name] = f"its pods are replaced ({', '.join(dict.fromkeys(fields))})"
         elif (now := remaining[item.name].fixed_replicas) is not None and now < (item.fixed_replicas or 0):
             fates[item.name] = f"has {now} of {counted(item.fixed_replicas or 0, 'pod')} left"

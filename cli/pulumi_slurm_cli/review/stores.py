@@ -35,7 +35,10 @@ def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
         yield Effect(Verdict.LOSES, "slurmctld", f"is another, {place}", meaning)
         return
     if old.controller.external != new.controller.external:
-        meaning = "Nobody knows here whether it is the same one, with its queue, at another address."
+        meaning = (
+            "Nobody knows here whether it is the same one, with its queue, at another address. Workers stay with the "
+            "old address until their pods are replaced."
+        )
         yield Effect(Verdict.UNJUDGED, "slurmctld", "is asked elsewhere", meaning)
     if new.controller.external or not has_another_state(old, new):
         return
