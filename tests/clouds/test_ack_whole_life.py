@@ -51,6 +51,7 @@ from tests.e2e.program import Run
 from tests.waiting import eventually, eventually_nothing
 
 FIRST = EXAMPLES[0]
+COLOCATED = pytest.mark.repeats("tests/clouds/test_ack_whole_life.py, with pools that others share")
 POOL = "slurm.pulumi.com/pool"
 """The label with the pool of a node."""
 SYSTEM = "system"
@@ -150,7 +151,7 @@ class Life:
         ]
 
 
-@pytest.fixture(scope="module", params=EXAMPLES)
+@pytest.fixture(scope="module", params=[FIRST, *(pytest.param(name, marks=COLOCATED) for name in EXAMPLES[1:])])
 def life(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Life]:
@@ -517,6 +518,7 @@ def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
     assert last < first
 
 
+@pytest.mark.repeats("tests/components/ack/test_stack.py, on the simulated cloud with slurm-operator")
 def test_slinky_runs_the_same_cluster(objects: Objects, alibaba: Alibaba, tmp_path: Path) -> None:
     """Here slurm-operator creates the pods, and pools from zero get nodes for them."""
     program, settings = CloudProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")

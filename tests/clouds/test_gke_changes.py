@@ -239,6 +239,7 @@ def second_change(site: Site, first_change: Operations) -> Operations:
     return operations(run)
 
 
+@pytest.mark.repeats("tests/clouds/test_gke_changes.py, with a second change")
 @pytest.mark.usefixtures("second_change")
 class TestSecondChange:
     """What the second update did."""
@@ -312,6 +313,7 @@ class TestSecondChange:
         assert again.changes == {}, str(again)
 
 
+@pytest.mark.repeats("tests/components/gke/test_network.py, with a preview of a stack that is up")
 def test_more_nodes_than_fit_into_the_ranges_move_nothing(site: Site) -> None:
     """The range of pods grows in place.
 

@@ -76,6 +76,7 @@ def settings(**gke: Any) -> Settings:
     return made
 
 
+@pytest.mark.repeats("tests/components/gke/test_existing.py, on the simulated cloud")
 def test_a_cluster_with_its_pools_is_used_and_left_alone(
     module_google: Google, by_hand: EngineClient, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

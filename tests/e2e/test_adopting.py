@@ -48,6 +48,7 @@ def workers(objects: Objects) -> list[Object]:
     return [pod for name, pod in pods(objects).items() if "-worker-" in name]
 
 
+@pytest.mark.repeats("tests/unit/adopting/test_every_release.py, with the chart, the operator and the engine")
 def test_a_stack_takes_a_release_over(
     tools: Toolchain, cluster: Cluster, objects: Objects, namespace: str, tmp_path: Path
 ) -> None:

@@ -3,6 +3,8 @@
 from itertools import filterfalse
 from typing import Any
 
+import pytest
+
 from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
@@ -56,6 +58,7 @@ DELETED = {
 """What somebody deletes by hand: kinds, and the beginnings of names."""
 
 
+@pytest.mark.repeats("tests/clouds/test_gke_faults.py, with more kinds")
 def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects) -> None:
     # Not waited for: the operator may take half a minute to say how many workers of a NodeSet made anew are ready.
     module_program.up(

@@ -1,5 +1,6 @@
 """Another ClusterName for a cluster that is up: who refuses it, and the way on docs/cluster-name.md."""
 
+import pytest
 import yaml
 
 from tests.doc_blocks import blocks
@@ -50,6 +51,7 @@ def test_another_name_is_refused_until_the_state_is_said_to_be_of_it(new_program
     assert objects.get("Controller", NAME, NAME)["spec"]["clusterName"] == "third"
 
 
+@pytest.mark.repeats("tests/e2e/test_cluster_name.py, with no state")
 def test_without_a_state_on_a_volume_another_name_is_taken(new_program: NewProgram, objects: Objects) -> None:
     program = new_program(NAME)
     program.up(settings("hpc", enabled=False))

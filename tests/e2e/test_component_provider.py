@@ -161,6 +161,7 @@ def test_another_name_than_that_of_the_state_is_refused_here_too(program: Progra
     assert f'clusterName = "other": the volume has the state of "{NAME}"' in refused(program, CLUSTER, args)
 
 
+@pytest.mark.repeats("tests/components/test_component_provider.py, with the engine")
 def test_mistakes_are_told_in_the_output_of_the_engine(program: Program) -> None:
     output = refused(program, MISTAKES, WRONG)
     assert [reason for reason in REASONS if reason not in output] == [], output

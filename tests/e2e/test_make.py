@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 from tests.commands import PULUMI_SLURM, program
@@ -19,6 +21,7 @@ def git_status() -> str:
     ).stdout
 
 
+@pytest.mark.repeats("tests/jobs/own_cluster/test_readme.py, with simulated nodes")
 def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
     assert tools.path("charts").exists()
     state = tmp_path / "state"

@@ -112,6 +112,7 @@ def test_a_namespace_of_others_is_left_to_them(new_stack: NewStack, objects: Obj
     objects.delete("Namespace", None, namespace)
 
 
+@pytest.mark.repeats("tests/e2e/test_namespaces.py, with a namespace that it made itself")
 def test_what_a_stack_left_is_its_own_again(new_stack: NewStack, objects: Objects) -> None:
     namespace = "kept"
     program = new_stack()

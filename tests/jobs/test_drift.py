@@ -20,6 +20,7 @@ from tests.waiting import eventually, has
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
 
 
+@pytest.mark.repeats("tests/slurmd/test_drift.py, in pods")
 def test_a_look_goes_through_the_api_server_with_a_token_of_the_stack(
     cluster: Cluster, settings: Settings, objects: Objects, slurm: Slurm, long_job: int, tmp_path: Path
 ) -> None:

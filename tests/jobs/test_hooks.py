@@ -26,6 +26,7 @@ def logged(slurm: Slurm, host: str, job: int) -> list[str]:
     return [line.split(maxsplit=1)[1] for line in lines if line.startswith(f"{job} ")]
 
 
+@pytest.mark.repeats("tests/slurmd/test_hooks.py, in pods")
 def test_scripts_run_where_they_belong_drain_a_node_when_they_fail_and_change_under_jobs(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int
 ) -> None:

@@ -1,5 +1,7 @@
 """Jobs on a Kubernetes cluster of a provider, in pods: they find the driver of GPUs where GKE mounts it."""
 
+import pytest
+
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -12,6 +14,7 @@ echo "GPU 0: NVIDIA H100, $LD_LIBRARY_PATH"
 """A program in the place of NVIDIA's."""
 
 
+@pytest.mark.repeats("tests/e2e/test_existing_cluster.py, with jobs")
 def test_jobs_on_nodes_of_gke_find_the_driver(changed: Program, settings: Settings, slurm: Slurm) -> None:
     cluster = settings["slurm:cluster"]
     cpu, gpu = cluster["nodeSets"]

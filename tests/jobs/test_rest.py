@@ -104,6 +104,7 @@ def test_a_program_acts_for_a_user(changed: Program, settings: Settings, slurm: 
     slurm.wait_for_no_job()
 
 
+@pytest.mark.repeats("tests/slurmd/test_tokens.py, in pods")
 def test_a_token_expires_unless_the_operator_renews_it(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects
 ) -> None:

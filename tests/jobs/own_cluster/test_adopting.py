@@ -73,7 +73,7 @@ def lives(slurm: Daemons) -> dict[str, list[Any]]:
     }
 
 
-@pytest.mark.repeats("tests/e2e/test_adopting.py, with real daemons and a job")
+@pytest.mark.repeats("tests/unit/adopting/test_every_release.py, with real daemons and a job")
 def test_a_running_job_notices_nothing(
     tools: Toolchain, cluster: Cluster, objects: Objects, slurm: Daemons, tmp_path: Path
 ) -> None:

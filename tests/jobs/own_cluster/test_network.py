@@ -25,6 +25,7 @@ def small(folder: Path, tools: Toolchain) -> Cluster:
     return Cluster(folder, tools, operator=None, nodes=(), real_nodes=DEFAULT_REAL_NODES[:1])
 
 
+@pytest.mark.repeats("tests/jobs/own_cluster/test_readme.py, with a slow network")
 def test_nothing_starts_before_it_is_there(tools: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the control plane would be in the machine's own network."""
     put_first(monkeypatch, tmp_path / "bin", "unshare", f'sleep 1\nexec {shutil.which("unshare")} "$@"')
