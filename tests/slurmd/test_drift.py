@@ -74,7 +74,7 @@ config:
         allowGroups: [root]
         allowAccounts: [Institute]  # which Slurm has in lower case
         graceTime: 60
-        extra: { MaxCPUsPerSocket: "010" }  # 8 to Slurm
+        maxCpusPerSocket: 8
 """
 CONFS = {
     "cpu-0": "Features=cpu,fast Weight=5",
@@ -89,6 +89,7 @@ VALUES = {
     "MaxNodes": ["UNLIMITED", "1", "3"],
     "MinNodes": ["0", "1", "2"],
     "MaxCPUsPerNode": ["UNLIMITED", "1", "2"],
+    "MaxCPUsPerSocket": ["UNLIMITED", "1", "2"],
     "PriorityTier": ["1", "7", "65000"],
     "PriorityJobFactor": ["1", "9"],
     "GraceTime": ["0", "15"],

@@ -23,6 +23,7 @@ PARTITIONS = """\
 PartitionName=few Nodes=cpu MinNodes=2 MaxNodes=1
 PartitionName=none Nodes=cpu MaxNodes=0
 PartitionName=idle Nodes=cpu MaxCPUsPerNode=0
+PartitionName=sockets Nodes=cpu MaxCPUsPerSocket=0
 PartitionName=paid Nodes=cpu TRESBillingWeights=CPU=-5
 PartitionName="a,b" Nodes=cpu
 PartitionName=anybody Nodes=cpu AllowAccounts=physics
@@ -64,6 +65,7 @@ def refusal(cluster: Cluster, *arguments: str) -> str:
         ("minNodes: 2, maxNodes: 1", "minNodes", "few"),
         ("maxNodes: 0", "maxNodes", "none"),
         ("maxCpusPerNode: 0", "maxCpusPerNode", "idle"),
+        ("maxCpusPerSocket: 0", "maxCpusPerSocket", "sockets"),
     ],
 )
 def test_no_job_would_ever_run(cluster: Cluster, field: str, refused: str, partition: str) -> None:

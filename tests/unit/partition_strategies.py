@@ -18,6 +18,7 @@ def _independent_fields(accounting: bool) -> SearchStrategy[dict[str, Any]]:
         optional={
             "state": st.sampled_from(s.PartitionState),
             "max_cpus_per_node": st.integers(1, 1000),
+            "max_cpus_per_socket": st.integers(1, 64),
             "def_cpu_per_gpu": st.integers(1, 64),
             "priority_tier": st.integers(0, 65535),
             "priority_job_factor": st.integers(0, 65535),
@@ -36,9 +37,7 @@ def _independent_fields(accounting: bool) -> SearchStrategy[dict[str, Any]]:
                 st.floats(0, 1000, width=16),
                 max_size=3,
             ),
-            "extra": config_lines(
-                {"PowerDownOnIdle": FLAGS, "MaxCPUsPerSocket": st.integers(1, 64), "AllocNodes": st.just("ALL")}
-            ),
+            "extra": config_lines({"PowerDownOnIdle": FLAGS, "AllocNodes": st.just("ALL")}),
         },
     )
 

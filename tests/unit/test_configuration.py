@@ -123,6 +123,7 @@ def test_pods_and_jobs_share_no_node_of_bridged_node_sets(release: str) -> None:
         ({"maxTime": 90}, "MaxTime=01:30:00"),
         ({"maxTime": "2-00:00:00", "defaultTime": "1:00:00"}, "DefaultTime=01:00:00 MaxTime=2-00:00:00"),
         ({"defMemPerCpu": "4G"}, "DefMemPerCPU=4096"),
+        ({"maxCpusPerSocket": 8}, "MaxCPUsPerSocket=8"),
         ({"overSubscribe": "FORCE", "overSubscribeJobs": 4}, "OverSubscribe=FORCE:4"),
         ({"qos": "normal", "allowAccounts": ["a", "b"]}, "AllowAccounts=a,b"),
         ({"tresBillingWeights": {"GRES/gpu": 12, "CPU": 1}}, "TRESBillingWeights=CPU=1,GRES/gpu=12"),

@@ -99,9 +99,8 @@ def _flag(key: str, field: str, mark: str) -> _Option:
     )
 
 
-def _limit(key: str, field: str | None, live: Callable[[LivePartition], Any], default: Any, reset: str) -> _Option:
-    plain = int if field else None
-    return _Option(key, field, live, _number, default, _number_text, reset, plain)
+def _limit(key: str, field: str, live: Callable[[LivePartition], Any], default: Any, reset: str) -> _Option:
+    return _Option(key, field, live, _number, default, _number_text, reset, int)
 
 
 def _list(
@@ -129,7 +128,7 @@ _OPTIONS = (
     _limit("MaxNodes", "max_nodes", lambda live: live.max_nodes, math.inf, "UNLIMITED"),
     _limit("MinNodes", "min_nodes", lambda live: live.min_nodes, 0, "0"),
     _limit("MaxCPUsPerNode", "max_cpus_per_node", lambda live: live.max_cpus_per_node, math.inf, "UNLIMITED"),
-    _limit("MaxCPUsPerSocket", None, lambda live: live.max_cpus_per_socket, math.inf, "UNLIMITED"),
+    _limit("MaxCPUsPerSocket", "max_cpus_per_socket", lambda live: live.max_cpus_per_socket, math.inf, "UNLIMITED"),
     _limit("PriorityTier", "priority_tier", lambda live: live.tier, 1, "1"),
     _limit("PriorityJobFactor", "priority_job_factor", lambda live: live.job_factor, 1, "1"),
     _limit("GraceTime", "grace_time", lambda live: live.grace_time, 0, "0"),

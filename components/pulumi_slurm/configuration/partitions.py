@@ -36,6 +36,7 @@ def partition_texts(options: PartitionOptionsSpec) -> dict[str, str | int | None
         "MinNodes": options.min_nodes,
         "MaxNodes": options.max_nodes,
         "MaxCPUsPerNode": options.max_cpus_per_node,
+        "MaxCPUsPerSocket": options.max_cpus_per_socket,
         "MaxMemPerNode": options.max_mem_per_node,
         "MaxMemPerCPU": options.max_mem_per_cpu,
         "DefMemPerNode": options.def_mem_per_node,

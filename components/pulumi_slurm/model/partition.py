@@ -64,6 +64,8 @@ class PartitionOptionsSpec(Model):
     """Minimum number of nodes of a job."""
     max_cpus_per_node: int | None = Field(default=None, ge=1, le=MAX_SLURM_INTEGER)
     """Maximum number of CPUs on each node for all jobs of this partition together."""
+    max_cpus_per_socket: int | None = Field(default=None, ge=1, le=MAX_SLURM_INTEGER)
+    """Maximum number of CPUs on each socket for all jobs of this partition together; it keeps some for GPUs."""
     max_mem_per_node: str | None = None
     """Maximum memory of a job on each node; a plain number is in MiB."""
     max_mem_per_cpu: str | None = None

@@ -45,7 +45,7 @@ NOT_COMPARED = {
     "def_mem_per_gpu": UNTOLD,
     "disable_root_jobs": UNREAD,
     "exclusive_user": UNREAD,
-    "extra": "Alternate and MaxCPUsPerSocket have rows of their own",
+    "extra": "Alternate has a row of its own",
     "over_subscribe_jobs": "it is a part of OverSubscribe",
     "over_time_limit": UNREAD,
     "preempt_mode": UNREAD,
@@ -72,10 +72,6 @@ def test_nothing_is_found_in_an_untouched_cluster() -> None:
         ("allowQos: [Normal]", {"allowed_qos": ("normal",)}),
         ("denyQos: [Normal]", {"denied_qos": ("normal",)}),
         ("allowGroups: [Domain]", {"allowed_groups": ("Domain",)}),
-        *(
-            (f"extra: {{ MaxCPUsPerSocket: '{text}' }}", {"max_cpus_per_socket": number})
-            for text, number in (("0x10", 16), ("010", 8), ("2K", 2048), ("UNLIMITED", math.inf))
-        ),
     ],
 )
 def test_nothing_is_found_of_what_slurm_has_in_another_form(written: str, fields: dict[str, Any]) -> None:
