@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pulumi_slurm.errors import AsWritten, FieldError, FreeKey, Path, raise_errors
+from pulumi_slurm.model.kubernetes_rules import errors_between_fields, errors_between_items
 from pulumi_slurm.model.one_line import line_break_errors
 
 FILE = FilePath(__file__).with_name("kubernetes.fields")
@@ -59,6 +60,7 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
         if isinstance(value, list):
             for index, item in enumerate(value):
                 yield from form_errors(of_type[1:-1], item, (*path, index))
+            yield from errors_between_items(of_type[1:-1], value, path)
         else:
             yield FieldError(path, FieldError.ABSENT, "this is not a list", "Write a list.")
     elif not isinstance(value, Mapping):
@@ -67,7 +69,11 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
         for name, item in value.items():
             yield from form_errors(of_type[1:-1], item, (*path, FreeKey(str(name))))
     else:
-        yield from _field_errors(of_type, value, path)
+        errors = [*_field_errors(of_type, value, path)]
+        yield from errors
+        # With wrong types in it, and not only in what is further below, nothing can be said of it as a whole.
+        if all(len(error.path) > len(path) + 2 for error in errors):
+            yield from errors_between_fields(of_type, value, path)
 
 
 def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[FieldError]:

@@ -1,0 +1,117 @@
+"""What Kubernetes refuses of affinity, spreading and the pace of scaling, and what we do: drawn, with wrong parts."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed as seeded, settings, strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from devcluster.api import ApiError
+from pulumi_slurm.model.kubernetes_fields import form_errors, types
+from tests.e2e.objects import Objects
+
+NAMESPACE = "rules"
+COUNT = 100
+TEXTS: Mapping[str, tuple[str, ...]] = {
+    "key": ("zone", "example.org/kind", "metadata.name", "-", ""),
+    "matchLabelKeys": ("zone", "app", "a b"),
+    "mismatchLabelKeys": ("zone", "app"),
+    "namespaces": ("jobs", "Jobs"),
+    "nodeAffinityPolicy": ("Honor", "Ignore", "Obey"),
+    "nodeTaintsPolicy": ("Honor", "Ignore", "Obey"),
+    "operator": ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equal"),
+    "selectPolicy": ("Max", "Min", "Disabled", "Most"),
+    "topologyKey": ("kubernetes.io/hostname", "a b", ""),
+    "type": ("Pods", "Percent", "Nodes"),
+    "values": ("1", "8"),
+    "whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway", "Never"),
+}
+"""Texts of fields, right ones and wrong ones; no values but integers, which Gt and Lt need, as the scheduler says."""
+LABELS = st.dictionaries(
+    st.sampled_from(["app", "example.org/app", "a b"]), st.sampled_from(["x", "", "a b"]), max_size=1
+)
+
+
+@cache
+def drawn_values(of_type: str, field: str = "") -> SearchStrategy[Any]:
+    """Draw values of a type of Kubernetes' table; parts of it are left out at times."""
+    if of_type.startswith("["):
+        return st.lists(drawn_values(of_type[1:-1], field), max_size=2)
+    if of_type.startswith("{"):
+        return LABELS
+    if of_type == "integer":
+        return st.sampled_from([1, 1, 1, 60, 0, -1, 101, 4000])
+    if of_type == "string":
+        return st.just("0.1") if field == "tolerance" else st.sampled_from(TEXTS[field])
+    fields = types()[of_type]
+    # Most have all of their fields, or no draw would be right.
+    optional = {name: drawn_values(kind, name) for name, kind in fields.items()}
+    return st.fixed_dictionaries(optional) | st.fixed_dictionaries({}, optional=optional)
+
+
+def disagreements(objects: Objects, seed: int, of_type: str, item_with: Any) -> tuple[list[str], set[bool]]:
+    """Return what only one side refuses, and whether Kubernetes has taken something and refused something."""
+    drawn: list[Any] = []
+
+    @seeded(seed)
+    @settings(
+        max_examples=COUNT,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(drawn_values(of_type))
+    def collect(value: Any) -> None:
+        drawn.append(value)
+
+    collect()
+    wrong, answers = [], set()
+    for value in drawn:
+        ours = [str(error) for error in form_errors(of_type, value)]
+        try:
+            objects.apply(item_with(value), dryRun="All")
+            theirs = ""
+        except ApiError as error:
+            theirs = str(error)
+        answers.add(bool(theirs))
+        if bool(ours) != bool(theirs):
+            wrong.append(f"{value}\n  here: {ours}\n  Kubernetes: {theirs}")
+    return wrong, answers
+
+
+def pod(**spec: Any) -> dict[str, Any]:
+    containers = [{"name": "a", "image": "a"}]
+    metadata = {"name": "a", "namespace": NAMESPACE}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers, **spec}}
+
+
+def autoscaler(behavior: Any) -> dict[str, Any]:
+    target = {"apiVersion": "slinky.slurm.net/v1beta1", "kind": "NodeSet", "name": "a"}
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "a", "namespace": NAMESPACE},
+        "spec": {"scaleTargetRef": target, "maxReplicas": 2, "behavior": behavior},
+    }
+
+
+@pytest.mark.parametrize(
+    ("of_type", "item_with"),
+    [
+        ("NodeAffinity", lambda value: pod(affinity={"nodeAffinity": value})),
+        ("PodAffinity", lambda value: pod(affinity={"podAffinity": value})),
+        ("PodAntiAffinity", lambda value: pod(affinity={"podAntiAffinity": value})),
+        ("[TopologySpreadConstraint]", lambda value: pod(topologySpreadConstraints=value)),
+        ("HorizontalPodAutoscalerBehavior", autoscaler),
+    ],
+)
+def test_what_kubernetes_refuses_is_refused_and_nothing_else(
+    objects: Objects, seed: int, of_type: str, item_with: Any
+) -> None:
+    objects.namespace(NAMESPACE)
+    wrong, answers = disagreements(objects, seed, of_type, item_with)
+    assert not wrong, f"{len(wrong)} of {COUNT}:\n" + "\n".join(wrong[:10])
+    assert answers == {True, False}
