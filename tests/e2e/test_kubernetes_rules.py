@@ -1,7 +1,7 @@
-"""What Kubernetes refuses of affinity, spreading and the pace of scaling, and what we do: drawn, with wrong parts."""
+"""What Kubernetes refuses of affinity, spreading, volumes and the pace of scaling, and what we do: drawn, also wrong."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -13,22 +13,44 @@ from pulumi_slurm.model.kubernetes_fields import form_errors, types
 from tests.e2e.objects import Objects
 
 NAMESPACE = "rules"
-COUNT = 100
+COUNT = 60
 TEXTS: Mapping[str, tuple[str, ...]] = {
+    "claimName": ("data", ""),
+    "driver": ("csi.example.org", "a_b", ""),
+    "fsType": ("ext4",),
     "key": ("zone", "example.org/kind", "metadata.name", "-", ""),
     "matchLabelKeys": ("zone", "app", "a b"),
     "mismatchLabelKeys": ("zone", "app"),
+    "mountPath": ("/data",),
+    "mountPropagation": ("None", "HostToContainer", "Bidirectional", "Both"),
+    "name": ("a",),
     "namespaces": ("jobs", "Jobs"),
     "nodeAffinityPolicy": ("Honor", "Ignore", "Obey"),
     "nodeTaintsPolicy": ("Honor", "Ignore", "Obey"),
     "operator": ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equal"),
+    "path": ("/data", "data/file", "/../data", "..data", "a/../b", ""),
+    "recursiveReadOnly": ("Disabled", "IfPossible", "Enabled", "Maybe"),
+    "secretName": ("keys", ""),
     "selectPolicy": ("Max", "Min", "Disabled", "Most"),
+    "server": ("nfs.example.org", ""),
+    "subPath": ("data", "/data", "a/../b"),
+    "subPathExpr": ("data", "/data"),
     "topologyKey": ("kubernetes.io/hostname", "a b", ""),
-    "type": ("Pods", "Percent", "Nodes"),
+    "type": ("Pods", "Percent", "Nodes", "Directory"),
     "values": ("1", "8"),
     "whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway", "Never"),
 }
 """Texts of fields, right ones and wrong ones; no values but integers, which Gt and Lt need, as the scheduler says."""
+LATER = ("bindMountOptions", "defaultUser", "user")
+"""Fields that the API server here doesn't have yet."""
+SOURCES = {
+    "configMap": "ConfigMap",
+    "csi": "CSI",
+    "hostPath": "HostPath",
+    "nfs": "NFS",
+    "persistentVolumeClaim": "PersistentVolumeClaim",
+    "secret": "Secret",
+}
 LABELS = st.dictionaries(
     st.sampled_from(["app", "example.org/app", "a b"]), st.sampled_from(["x", "", "a b"]), max_size=1
 )
@@ -41,11 +63,13 @@ def drawn_values(of_type: str, field: str = "") -> SearchStrategy[Any]:
         return st.lists(drawn_values(of_type[1:-1], field), max_size=2)
     if of_type.startswith("{"):
         return LABELS
+    if of_type == "boolean":
+        return st.booleans()
     if of_type == "integer":
         return st.sampled_from([1, 1, 1, 60, 0, -1, 101, 4000])
     if of_type == "string":
         return st.just("0.1") if field == "tolerance" else st.sampled_from(TEXTS[field])
-    fields = types()[of_type]
+    fields = {name: kind for name, kind in types()[of_type].items() if name not in LATER}
     # Most have all of their fields, or no draw would be right.
     optional = {name: drawn_values(kind, name) for name, kind in fields.items()}
     return st.fixed_dictionaries(optional) | st.fixed_dictionaries({}, optional=optional)
@@ -88,6 +112,18 @@ def pod(**spec: Any) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers, **spec}}
 
 
+def with_volume(source: str, value: Any) -> dict[str, Any]:
+    return pod(volumes=[{"name": "a", source: value}])
+
+
+def with_mount(value: Any) -> dict[str, Any]:
+    item = pod(volumes=[{"name": "a", "emptyDir": {}}])
+    # Without these two fields `raw_mounts` refuses it.
+    mount = {"name": "a", "mountPath": "/data", **value}
+    item["spec"]["containers"][0] |= {"volumeMounts": [mount], "securityContext": {"privileged": True}}
+    return item
+
+
 def autoscaler(behavior: Any) -> dict[str, Any]:
     target = {"apiVersion": "slinky.slurm.net/v1beta1", "kind": "NodeSet", "name": "a"}
     return {
@@ -106,6 +142,8 @@ def autoscaler(behavior: Any) -> dict[str, Any]:
         ("PodAntiAffinity", lambda value: pod(affinity={"podAntiAffinity": value})),
         ("[TopologySpreadConstraint]", lambda value: pod(topologySpreadConstraints=value)),
         ("HorizontalPodAutoscalerBehavior", autoscaler),
+        *((f"{source}VolumeSource", partial(with_volume, field)) for field, source in SOURCES.items()),
+        ("VolumeMount", with_mount),
     ],
 )
 def test_what_kubernetes_refuses_is_refused_and_nothing_else(

@@ -28,14 +28,23 @@ _QUANTITIES = frozenset({"divisor", "limits", "overhead", "requests", "sizeLimit
 """Fields of text, or of texts, that Kubernetes also reads as numbers."""
 _WORDS: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
     {
+        ("HPAScalingPolicy", "type"): ("Pods", "Percent"),
+        ("HPAScalingRules", "selectPolicy"): ("Max", "Min", "Disabled"),
+        ("HostPathVolumeSource", "type"): (
+            *("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"),
+        ),
         ("LabelSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist"),
         ("NodeSelectorRequirement", "operator"): ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
+        ("TopologySpreadConstraint", "nodeAffinityPolicy"): ("Honor", "Ignore"),
+        ("TopologySpreadConstraint", "nodeTaintsPolicy"): ("Honor", "Ignore"),
         ("TopologySpreadConstraint", "whenUnsatisfiable"): ("DoNotSchedule", "ScheduleAnyway"),
         ("Toleration", "effect"): ("NoSchedule", "PreferNoSchedule", "NoExecute"),
         ("Toleration", "operator"): ("Exists", "Equal", "Gt", "Lt"),
+        ("VolumeMount", "mountPropagation"): ("None", "HostToContainer", "Bidirectional"),
+        ("VolumeMount", "recursiveReadOnly"): ("Disabled", "IfPossible", "Enabled"),
     }
 )
-"""All values of fields that decide where pods run: k8s.io/api/core/v1/types.go and meta/v1/types.go."""
+"""All values of fields of which Kubernetes takes no other: k8s.io/api/core/v1, autoscaling/v2 and meta/v1, types.go."""
 T = TypeVar("T")
 
 
@@ -71,6 +80,7 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
     else:
         errors = [*_field_errors(of_type, value, path)]
         yield from errors
+        yield from _word_errors(of_type, value, path)
         # With wrong types in it, and not only in what is further below, nothing can be said of it as a whole.
         if all(len(error.path) > len(path) + 2 for error in errors):
             yield from errors_between_fields(of_type, value, path)
@@ -79,7 +89,6 @@ def form_errors(of_type: str, value: Any, path: Path = ()) -> Iterator[FieldErro
 def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
     fields = types()[name]
     for field, item in value.items():
-        words = _WORDS.get((name, field))
         if not isinstance(field, str):
             problem = "the name of a field has to be text"
             yield FieldError(
@@ -91,13 +100,17 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
             fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
             problem = "Kubernetes has no such field here, and drops it"
             yield FieldError((*path, FreeKey(field)), FieldError.ABSENT, problem, AsWritten(fix))
-        elif words and item not in ("", None) and item not in words:
-            yield FieldError(
-                (*path, field), item, "Kubernetes has no such word here", f"Write one of: {', '.join(words)}."
-            )
         else:
             of_type = fields[field].replace("string", "quantity") if field in _QUANTITIES else fields[field]
             yield from form_errors(of_type, item, (*path, field))
+
+
+def _word_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[FieldError]:
+    for field, item in value.items():
+        words = _WORDS.get((name, field))
+        if words and isinstance(item, str) and item and item not in words:
+            fix = f"Write one of: {', '.join(words)}."
+            yield FieldError((*path, field), item, "Kubernetes has no such word here", fix)
 
 
 def in_form_of(of_type: str) -> Callable[[T], T]:

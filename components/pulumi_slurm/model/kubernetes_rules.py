@@ -8,17 +8,15 @@ https://github.com/kubernetes/kubernetes, and apimachinery/pkg/apis/meta/v1/vali
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pydantic_core import PydanticCustomError
-
-from pulumi_slurm.errors import AsWritten, FieldError, FreeKey, Path
-from pulumi_slurm.errors.validators import field_error_of
+from pulumi_slurm.errors import FieldError, FreeKey, Path
 from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.kubernetes_checks import Errors, Rule, between, checked, refusal, required
+from pulumi_slurm.model.kubernetes_volumes import RULES_OF_VOLUMES
 
-Errors = Iterator[FieldError]
 _TOPOLOGY_KEY = "Write the key of a node's label, such as kubernetes.io/hostname."
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -35,55 +33,23 @@ def errors_between_items(of_type: str, items: list[Any], path: Path) -> Errors:
         yield from _of_equal_constraints(items, path)
 
 
-def _error(path: Path, value: Any, problem: str, fix: str) -> FieldError:
-    return FieldError(path, value, problem, AsWritten(fix))
-
-
-def _required(value: Mapping[str, Any], field: str, path: Path, fix: str) -> Errors:
-    if not value.get(field):
-        yield _error((*path, field), value.get(field, FieldError.ABSENT), "Kubernetes requires this", fix)
-
-
-def _between(value: Mapping[str, Any], field: str, minimum: int, maximum: int | None, path: Path) -> Errors:
-    """Yield an error unless a number is in its range; one that is absent counts as 0."""
-    number = value.get(field)
-    if (number or 0) < minimum or (maximum is not None and (number or 0) > maximum):
-        bounds = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
-        shown = FieldError.ABSENT if number is None else number
-        yield _error((*path, field), shown, f"Kubernetes takes {bounds} here", f"Write {bounds}.")
-
-
-def _checked(check: Callable[[str], object], text: Any, path: Path) -> Errors:
-    try:
-        check(text)
-    except PydanticCustomError as error:
-        yield field_error_of(error, path, text)
-
-
-def _of_word(value: Mapping[str, Any], field: str, words: tuple[str, ...], path: Path) -> Errors:
-    """Yield an error for a word that isn't one of these; an absent one is right."""
-    word = value.get(field)
-    if word is not None and word not in words:
-        yield _error((*path, field), word, "Kubernetes has no such word here", f"Write one of: {', '.join(words)}.")
-
-
 def _of_requirement(value: Mapping[str, Any], path: Path) -> Errors:
     key, operator, values = value.get("key"), value.get("operator"), value.get("values") or []
-    yield from _required(value, "key", path, "Write the key of a label.")
-    yield from _required(value, "operator", path, "Write In, NotIn, Exists or DoesNotExist.")
+    yield from required(value, "key", path, "Write the key of a label.")
+    yield from required(value, "operator", path, "Write In, NotIn, Exists or DoesNotExist.")
     if key:
-        yield from _checked(kubernetes_names.label_key, key, (*path, "key"))
+        yield from checked(kubernetes_names.label_key, key, (*path, "key"))
     at, shown = (*path, "values"), value.get("values", FieldError.ABSENT)
     if operator in ("In", "NotIn"):
         if not values:
-            yield _error(at, shown, f"{operator} takes at least one value", "Write values, or the operator Exists.")
+            yield refusal(at, shown, f"{operator} takes at least one value", "Write values, or the operator Exists.")
         for index, text in enumerate(values):
-            yield from _checked(kubernetes_names.label_value, text, (*at, index))
+            yield from checked(kubernetes_names.label_value, text, (*at, index))
     elif operator in ("Exists", "DoesNotExist") and values:
-        yield _error(at, shown, f"{operator} takes no values", "Leave them out, or write the operator In.")
+        yield refusal(at, shown, f"{operator} takes no values", "Leave them out, or write the operator In.")
     elif operator in ("Gt", "Lt") and not (len(values) == 1 and _INTEGER.fullmatch(values[0])):
         # The API server takes one that is no integer, which no node fulfills.
-        yield _error(at, shown, f"{operator} takes one integer", 'Write for example ["8"].')
+        yield refusal(at, shown, f"{operator} takes one integer", 'Write for example ["8"].')
 
 
 def _of_field_requirement(value: Mapping[str, Any], path: Path) -> Errors:
@@ -91,15 +57,15 @@ def _of_field_requirement(value: Mapping[str, Any], path: Path) -> Errors:
     key, operator, values = value.get("key"), value.get("operator"), value.get("values") or []
     if key != "metadata.name":
         shown = value.get("key", FieldError.ABSENT)
-        yield _error(
+        yield refusal(
             (*path, "key"), shown, "Kubernetes knows no other field than metadata.name", "Write metadata.name."
         )
     if operator not in ("In", "NotIn"):
         shown = value.get("operator", FieldError.ABSENT)
-        yield _error((*path, "operator"), shown, "Kubernetes takes no other word for a field", "Write In or NotIn.")
+        yield refusal((*path, "operator"), shown, "Kubernetes takes no other word for a field", "Write In or NotIn.")
     elif len(values) != 1:
         shown = value.get("values", FieldError.ABSENT)
-        yield _error((*path, "values"), shown, f"{operator} takes one value here", "Write the name of one node.")
+        yield refusal((*path, "values"), shown, f"{operator} takes one value here", "Write the name of one node.")
 
 
 def _of_node_requirement(value: Mapping[str, Any], path: Path) -> Errors:
@@ -110,59 +76,57 @@ def _of_node_requirement(value: Mapping[str, Any], path: Path) -> Errors:
 def _of_label_selector(value: Mapping[str, Any], path: Path) -> Errors:
     for key, text in (value.get("matchLabels") or {}).items():
         at = (*path, "matchLabels", FreeKey(str(key)))
-        yield from _checked(kubernetes_names.label_key, str(key), at)
-        yield from _checked(kubernetes_names.label_value, text, at)
+        yield from checked(kubernetes_names.label_key, str(key), at)
+        yield from checked(kubernetes_names.label_value, text, at)
 
 
 def _of_node_selector(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _required(value, "nodeSelectorTerms", path, "Write at least one term.")
+    yield from required(value, "nodeSelectorTerms", path, "Write at least one term.")
 
 
 def _of_preferred_nodes(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _between(value, "weight", 1, 100, path)
+    yield from between(value, "weight", 1, 100, path)
 
 
 def _of_preferred_pods(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _between(value, "weight", 1, 100, path)
+    yield from between(value, "weight", 1, 100, path)
     if not value.get("podAffinityTerm"):
-        yield from _required(value, "podAffinityTerm", path, "Write labelSelector and topologyKey in it.")
+        yield from required(value, "podAffinityTerm", path, "Write labelSelector and topologyKey in it.")
 
 
 def _of_label_keys(value: Mapping[str, Any], field: str, path: Path) -> Errors:
     keys = value.get(field) or []
     if keys and value.get("labelSelector") is None:
         problem = "Kubernetes takes it beside labelSelector alone"
-        yield _error((*path, field), FieldError.ABSENT, problem, "Write labelSelector, or leave it out.")
+        yield refusal((*path, field), FieldError.ABSENT, problem, "Write labelSelector, or leave it out.")
     for index, key in enumerate(keys):
-        yield from _checked(kubernetes_names.label_key, key, (*path, field, index))
+        yield from checked(kubernetes_names.label_key, key, (*path, field, index))
 
 
 def _of_pod_term(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _required(value, "topologyKey", path, _TOPOLOGY_KEY)
+    yield from required(value, "topologyKey", path, _TOPOLOGY_KEY)
     if value.get("topologyKey"):
-        yield from _checked(kubernetes_names.label_key, value["topologyKey"], (*path, "topologyKey"))
+        yield from checked(kubernetes_names.label_key, value["topologyKey"], (*path, "topologyKey"))
     for field in ("matchLabelKeys", "mismatchLabelKeys"):
         yield from _of_label_keys(value, field, path)
     both = {*(value.get("matchLabelKeys") or ())} & {*(value.get("mismatchLabelKeys") or ())}
     if both:
         problem = "mismatchLabelKeys has it too"
-        yield _error((*path, "matchLabelKeys"), FieldError.ABSENT, problem, "Write each key in one of them.")
+        yield refusal((*path, "matchLabelKeys"), FieldError.ABSENT, problem, "Write each key in one of them.")
     for index, name in enumerate(value.get("namespaces") or []):
-        yield from _checked(kubernetes_names.object_name, name, (*path, "namespaces", index))
+        yield from checked(kubernetes_names.object_name, name, (*path, "namespaces", index))
 
 
 def _of_spread(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _between(value, "maxSkew", 1, None, path)
-    yield from _required(value, "topologyKey", path, _TOPOLOGY_KEY)
-    yield from _required(value, "whenUnsatisfiable", path, "Write DoNotSchedule or ScheduleAnyway.")
+    yield from between(value, "maxSkew", 1, None, path)
+    yield from required(value, "topologyKey", path, _TOPOLOGY_KEY)
+    yield from required(value, "whenUnsatisfiable", path, "Write DoNotSchedule or ScheduleAnyway.")
     yield from _of_label_keys(value, "matchLabelKeys", path)
-    for field in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-        yield from _of_word(value, field, ("Honor", "Ignore"), path)
     if value.get("minDomains") is not None:
-        yield from _between(value, "minDomains", 1, None, path)
+        yield from between(value, "minDomains", 1, None, path)
         if value.get("whenUnsatisfiable") == "ScheduleAnyway":
             problem = "Kubernetes takes it with DoNotSchedule alone"
-            yield _error((*path, "minDomains"), value["minDomains"], problem, "Leave it out, or write DoNotSchedule.")
+            yield refusal((*path, "minDomains"), value["minDomains"], problem, "Leave it out, or write DoNotSchedule.")
 
 
 def _of_equal_constraints(items: list[Any], path: Path) -> Errors:
@@ -173,27 +137,24 @@ def _of_equal_constraints(items: list[Any], path: Path) -> Errors:
             if pair in pairs:
                 problem = f"one before it has {pair[0]} and {pair[1]} too"
                 fix = "Write one of them for a topologyKey and a whenUnsatisfiable."
-                yield _error((*path, index), FieldError.ABSENT, problem, fix)
+                yield refusal((*path, index), FieldError.ABSENT, problem, fix)
             pairs.add(pair)
 
 
 def _of_scaling(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _of_word(value, "selectPolicy", ("Max", "Min", "Disabled"), path)
     if value.get("stabilizationWindowSeconds") is not None:
-        yield from _between(value, "stabilizationWindowSeconds", 0, 3600, path)
+        yield from between(value, "stabilizationWindowSeconds", 0, 3600, path)
     if not value.get("policies", True):
-        yield from _required(value, "policies", path, "Write at least one, or leave it out for Kubernetes' own.")
+        yield from required(value, "policies", path, "Write at least one, or leave it out for Kubernetes' own.")
 
 
 def _of_scaling_policy(value: Mapping[str, Any], path: Path) -> Errors:
-    yield from _required(value, "type", path, "Write Pods or Percent.")
-    if value.get("type"):
-        yield from _of_word(value, "type", ("Pods", "Percent"), path)
-    yield from _between(value, "value", 1, None, path)
-    yield from _between(value, "periodSeconds", 1, 1800, path)
+    yield from required(value, "type", path, "Write Pods or Percent.")
+    yield from between(value, "value", 1, None, path)
+    yield from between(value, "periodSeconds", 1, 1800, path)
 
 
-_RULES: Mapping[str, Callable[[Mapping[str, Any], Path], Errors]] = MappingProxyType(
+_RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "HPAScalingPolicy": _of_scaling_policy,
         "HPAScalingRules": _of_scaling,
@@ -205,5 +166,6 @@ _RULES: Mapping[str, Callable[[Mapping[str, Any], Path], Errors]] = MappingProxy
         "PreferredSchedulingTerm": _of_preferred_nodes,
         "TopologySpreadConstraint": _of_spread,
         "WeightedPodAffinityTerm": _of_preferred_pods,
+        **RULES_OF_VOLUMES,
     }
 )
