@@ -6,7 +6,6 @@ either, only its kinds. So nobody answers where the API server asks the webhook,
 
 import itertools
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.stack_settings import Settings, small
+from tests.programs import needs
 from tests.waiting import equals, eventually, eventually_nothing
 
 NAME = "bridged"
@@ -150,7 +150,7 @@ def marks(objects: Objects, node: str) -> tuple[str | None, ...]:
     return metadata.get("labels", {}).get(EXTERNAL_NODE), annotations.get(PARTITIONS), annotations.get(MARKED_BY)
 
 
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
+@needs("kubectl")
 def test_nodes_are_marked_for_as_long_as_they_are_in_their_group(
     cluster: Cluster, objects: Objects, node: str, tmp_path: Path
 ) -> None:

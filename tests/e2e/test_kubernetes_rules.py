@@ -1,4 +1,4 @@
-"""What Kubernetes refuses of affinity, spreading, volumes and the pace of scaling, and what we do: drawn, also wrong."""
+"""What Kubernetes refuses of affinity, spreading, volumes and the pace of scaling, and what we do: drawn, and wrong."""
 
 from collections.abc import Mapping
 from functools import cache, partial

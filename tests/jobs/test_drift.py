@@ -1,7 +1,6 @@
 """`pulumi-slurm drift` on a cluster whose Slurm runs in pods: kubectl, the API server, the Service and slurmrestd."""
 
 import shlex
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,11 @@ from tests.e2e.objects import Objects
 from tests.jobs.conftest import Settings
 from tests.jobs.drifting import findings
 from tests.jobs.slurm import Slurm
+from tests.programs import needs
 from tests.unit.importing.command_line import run
 from tests.waiting import eventually, has
 
-pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
+pytestmark = needs("kubectl")
 
 
 @pytest.mark.repeats("tests/slurmd/test_drift.py, in pods")

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME, WRONG
 from tests.e2e.objects import Objects
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
+from tests.programs import needs
 
-pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
+pytestmark = needs("kubectl")
 
 
 DUMP = (

@@ -1,7 +1,6 @@
 """`pulumi-slurm review` where Slurm runs in pods: it names the jobs in the way, and they become what it has said."""
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,10 +16,11 @@ from tests.jobs.conftest import Settings
 from tests.jobs.drifting import findings
 from tests.jobs.reviewing import Repository, block, reviewed, said
 from tests.jobs.slurm import Slurm
+from tests.programs import needs
 from tests.unit.importing.command_line import run
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
+pytestmark = needs("kubectl")
 READER = "reviewer"
 TOKEN = {"name": READER, "username": "nobody", "lifetime": "1h"}
 *CPU, GPU = NODES = ("cpu-0", "cpu-1", "gpu-0")

@@ -17,10 +17,9 @@ from pulumi_slurm.ack_slurm.manifests.start_scripts import (
     worker_script,
 )
 from pulumi_slurm.ack_slurm.model.pods import TEMPLATE_FIELDS, braces
+from tests.programs import needs
 from tests.unit.ack_slurm.examples import EVERYTHING, ack, cluster
 from tests.waiting import eventually
-
-BASH = shutil.which("bash")
 
 
 def worker(name: str, *, drain: bool = False, **changes: object) -> str:
@@ -55,7 +54,7 @@ def test_a_custom_script_replaces_the_default_one() -> None:
     assert worker_script(spec, groups_of(spec, pools, route)[0], route) == "echo {{.SlurmConfPath}}\n"
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@needs("bash")
 def test_bash_reads_all_of_them() -> None:
     spec, pools = cluster()
     route = ack(**EVERYTHING)
@@ -65,7 +64,7 @@ def test_bash_reads_all_of_them() -> None:
         assert done.stderr == ""
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@needs("bash")
 def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> None:
     """Kubernetes changes a volume's files by turning a link to another folder."""
     mounted, read, programs = (tmp_path / name for name in ("mounted", "read", "programs"))
@@ -99,7 +98,7 @@ def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> 
     assert calls.read_text() == "service slurmctld restart\nscontrol reconfigure\n"
 
 
-@pytest.mark.skipif(BASH is None or shutil.which("ssh-keygen") is None, reason="there is no bash or no ssh-keygen")
+@needs("bash", "ssh-keygen")
 def test_the_ssh_server_has_host_keys_of_its_cluster_that_stay(tmp_path: Path) -> None:
     spec, _ = cluster(loginSets=[{"name": "login"}])
     script = tmp_path / HOST_KEYS
@@ -129,7 +128,7 @@ def test_only_a_cluster_with_logins_has_host_keys() -> None:
     assert HOST_KEYS not in scripts(cluster(loginSets=[])[0], ack())
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@needs("bash")
 @pytest.mark.parametrize("works", [True, False])
 def test_munge_is_started_where_the_operator_could_not(tmp_path: Path, works: bool) -> None:
     programs = tmp_path / "programs"

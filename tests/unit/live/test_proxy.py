@@ -1,7 +1,6 @@
 """`kubectl proxy` beside us: what it is told, what gets through, and that it ends with us in every case."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 from devcluster.folders import PYTHON_PATH
 from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
 from pulumi_slurm_cli.live import LiveClusterError, ServiceAddress, service_proxy
+from tests.programs import needs
 from tests.unit.live.api_server import WAITS_FOR_A_LOGIN, api_server, put_kubectl, put_waiting_kubectl
 from tests.waiting import eventually, eventually_nothing
 
@@ -110,7 +110,7 @@ def test_a_kubectl_that_ends_on_the_way_is_no_answer(pid_file: Path) -> None:
             proxy.get("/slurm/v0.0.42/ping/", {})
 
 
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on PATH")
+@needs("curl", "kubectl")
 def test_a_real_kubectl_passes_on_the_token_and_nothing_but_gets(tmp_path: Path) -> None:
     with api_server(lambda _: (200, {"pings": []})) as server:
         kubeconfig = server.kubeconfig(tmp_path)
