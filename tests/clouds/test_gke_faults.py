@@ -93,6 +93,7 @@ REFUSED = {
 """A fault, and which resource of the program it fails with what."""
 
 
+@pytest.mark.repeats("tests/e2e/test_interruptions.py, with calls of a cloud that fail")
 def test_a_stack_comes_up_through_faults(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     program.configure(settings(gpus=False))
     check_that_the_next_up_creates_what_was_refused(program, cloud)

@@ -12,6 +12,8 @@ from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.repeats("tests/components/gke/test_stack.py, on the simulated cloud")
+
 NAME = "addon"
 SLINKY = f"{NAME}-slinky"
 """The component of slurm-operator."""

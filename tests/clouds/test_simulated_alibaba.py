@@ -46,6 +46,8 @@ from tests.clouds.simulator import sdk
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import UNKNOWN, decode
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_ack_whole_life.py, without an engine")
+
 Changes = dict[str, Any] | Callable[[Site], dict[str, Any]]
 
 

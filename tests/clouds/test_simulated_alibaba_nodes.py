@@ -28,6 +28,8 @@ from tests.clouds.engine import EngineClient, Made
 from tests.e2e.objects import Object, Objects
 from tests.waiting import equals, eventually, eventually_nothing
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_ack_whole_life.py, without an engine")
+
 POOL = "slurm.pulumi.com/pool"
 TYPE = "node.kubernetes.io/instance-type"
 ZONE = "topology.kubernetes.io/zone"

@@ -30,6 +30,8 @@ from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.differences import Rules, differences
 from tests.clouds.simulator.wire import UNKNOWN, decode, encode
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_gke_whole_life.py and test_gke_changes.py, without an engine")
+
 SQL_USER = "gcp:sql/user:User"
 CONNECTION = "gcp:servicenetworking/connection:Connection"
 

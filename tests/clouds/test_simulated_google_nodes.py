@@ -26,6 +26,8 @@ from tests.clouds.simulator.cloud import Cloud
 from tests.e2e.objects import Object, Objects
 from tests.waiting import equals, eventually, eventually_nothing
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_gke_whole_life.py, without an engine")
+
 ZONES = ["us-central1-b", "us-central1-c"]
 TOLERATIONS = [
     {"key": "nvidia.com/gpu", "operator": "Exists"},

@@ -18,7 +18,7 @@ from tests.e2e.stack_settings import CPU_POOL, small
 IS_THERE = "is there already, not made by this resource, with which it would go, and everything in it"
 HAS_A_CLUSTER = "has a Slurm cluster, of another stack or under another name, and it can hold only one"
 CONFLICT = f".metadata.annotations.{BELONGS_TO}"
-OTHER = pytest.mark.repeats("tests/e2e/test_namespaces.py, with the namespace made by the other side")
+OTHER = pytest.mark.repeats("tests/e2e/test_namespaces.py, with another side that makes the namespace")
 
 
 class NewStack(Protocol):
@@ -78,7 +78,8 @@ def test_another_name_is_refused_before_anything_changes(
     assert uids(objects, namespace) == there
 
 
-@pytest.mark.parametrize("create", [pytest.param(True, marks=OTHER), False])
+@OTHER
+@pytest.mark.parametrize("create", [True, False])
 def test_two_stacks_share_no_namespace(new_stack: NewStack, objects: Objects, *, create: bool) -> None:
     """Nor do two of one name, in backends of their own, that would make the very same objects."""
     namespace = f"shared-{create}".lower()

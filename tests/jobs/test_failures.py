@@ -31,6 +31,7 @@ def test_jobs_outlive_daemons(slurm: Slurm, long_job: int, daemons: tuple[str, .
     assert slurm.is_running(long_job)
 
 
+@pytest.mark.repeats("tests/jobs/test_failures.py, with daemons in place of the API server")
 def test_jobs_outlive_the_api_server(program: Program, slurm: Slurm) -> None:
     before = slurm.uids()
     job = slurm.start_job("-w", "cpu-0", then="srun hostname")
