@@ -5,12 +5,11 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-
 from devcluster.api import ApiError
 from pulumi_slurm import model
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from tests.e2e.draws import draws
 from tests.e2e.objects import Object, Objects, in_a_namespace_that_is_there
 from tests.e2e.release_crds import of_release
 from tests.unit.strategies import specs
@@ -21,31 +20,12 @@ def draw(operator_version: str, count: int, random_seed: int) -> list[tuple[Slur
     """Return as many different valid specs, the same for the same seed."""
     drawn: dict[str, tuple[SlurmSpec, list[NodePoolSpec]]] = {}
     for number in itertools.count(1):
-        for spec, pools in _draw(operator_version, f"{random_seed}-{number}"):
+        # Few for each seed, because one drawn after another is often like it but for a detail.
+        for spec, pools in draws(specs(operator_version=operator_version), 8, f"{random_seed}-{number}"):
             drawn[f"{spec!r}{pools!r}"] = spec, pools
         if len(drawn) >= count:
             break
     return list(drawn.values())[:count]
-
-
-def _draw(operator_version: str, random_seed: str) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
-    drawn: list[tuple[SlurmSpec, list[NodePoolSpec]]] = []
-
-    # Few for each seed, because one drawn after another is often like it but for a detail.
-    @seed(random_seed)
-    @settings(
-        max_examples=8,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(specs(operator_version=operator_version))
-    def collect(spec_and_pools: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
-        drawn.append(spec_and_pools)
-
-    collect()
-    return drawn
 
 
 def check_accepted(objects: Objects, operator_version: str, count: int, random_seed: int, *, runs: bool) -> None:

@@ -5,11 +5,12 @@ from functools import cache, partial
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed as seeded, settings, strategies as st
+from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from devcluster.api import ApiError
 from pulumi_slurm.model.kubernetes_fields import form_errors, types
+from tests.e2e.draws import draws
 from tests.e2e.objects import Objects
 
 NAMESPACE = "rules"
@@ -77,23 +78,8 @@ def drawn_values(of_type: str, field: str = "") -> SearchStrategy[Any]:
 
 def disagreements(objects: Objects, seed: int, of_type: str, item_with: Any) -> tuple[list[str], set[bool]]:
     """Return what only one side refuses, and whether Kubernetes has taken something and refused something."""
-    drawn: list[Any] = []
-
-    @seeded(seed)
-    @settings(
-        max_examples=COUNT,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn_values(of_type))
-    def collect(value: Any) -> None:
-        drawn.append(value)
-
-    collect()
     wrong, answers = [], set()
-    for value in drawn:
+    for value in draws(drawn_values(of_type), COUNT, seed):
         ours = [str(error) for error in form_errors(of_type, value)]
         try:
             objects.apply(item_with(value), dryRun="All")

@@ -5,8 +5,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors import AsWritten, FieldError, Path
-from pulumi_slurm.errors.validators import field_error_of
+from pulumi_slurm.errors import AsWritten, FieldError, Path, field_error_of
 
 Errors = Iterator[FieldError]
 Rule = Callable[[Mapping[str, Any], Path], Errors]

@@ -90,8 +90,7 @@ def _of_preferred_nodes(value: Mapping[str, Any], path: Path) -> Errors:
 
 def _of_preferred_pods(value: Mapping[str, Any], path: Path) -> Errors:
     yield from between(value, "weight", 1, 100, path)
-    if not value.get("podAffinityTerm"):
-        yield from required(value, "podAffinityTerm", path, "Write labelSelector and topologyKey in it.")
+    yield from required(value, "podAffinityTerm", path, "Write labelSelector and topologyKey in it.")
 
 
 def _of_label_keys(value: Mapping[str, Any], field: str, path: Path) -> Errors:

@@ -16,11 +16,6 @@ _NAME = "Write the name of the object."
 _NOT_BELOW, _BELOW = "this isn't below the volume", 'Write a path without "/" before it and without ".." in it.'
 
 
-def _names(field: str, fix: str = _NAME) -> Rule:
-    """Return a rule that asks for one field."""
-    return lambda value, path: required(value, field, path, fix)
-
-
 def _steps_back(text: str) -> bool:
     return ".." in text.split("/")
 
@@ -50,6 +45,10 @@ def _config_map(value: Mapping[str, Any], path: Path) -> Errors:
 def _secret(value: Mapping[str, Any], path: Path) -> Errors:
     yield from required(value, "secretName", path, _NAME)
     yield from _modes(value, "defaultMode", path)
+
+
+def _claim(value: Mapping[str, Any], path: Path) -> Errors:
+    yield from required(value, "claimName", path, _NAME)
 
 
 def _host_path(value: Mapping[str, Any], path: Path) -> Errors:
@@ -97,7 +96,7 @@ RULES_OF_VOLUMES: Mapping[str, Rule] = MappingProxyType(
         "HostPathVolumeSource": _host_path,
         "KeyToPath": _file,
         "NFSVolumeSource": _nfs,
-        "PersistentVolumeClaimVolumeSource": _names("claimName"),
+        "PersistentVolumeClaimVolumeSource": _claim,
         "SecretVolumeSource": _secret,
         "VolumeMount": _mount,
     }

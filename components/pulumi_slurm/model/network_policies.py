@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pydantic import field_validator
-from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors import AsWritten, FieldError, Path, field_error_of, raise_errors
+from pulumi_slurm.errors import AsWritten, FieldError, Path, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_checks import checked
 from pulumi_slurm.model.kubernetes_fields import in_form_of
 
 DAEMONS = ("slurmctld", "slurmdbd", "slurmrestd", "database", "directory")
@@ -67,7 +67,4 @@ def _peer_errors(peer: dict[str, Any], at: Path) -> Iterator[FieldError]:
         networks: list[tuple[Path, str]] = [(("cidr",), block.get("cidr", ""))]
         networks += [(("except", index), text) for index, text in enumerate(block.get("except", []))]
         for path, text in networks:
-            try:
-                kubernetes_names.network(text)
-            except PydanticCustomError as error:
-                yield field_error_of(error, (*at, "ipBlock", *path), text)
+            yield from checked(kubernetes_names.network, text, (*at, "ipBlock", *path))
