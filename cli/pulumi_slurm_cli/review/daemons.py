@@ -4,9 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pulumi_slurm.configuration.slinky import slinky_texts
 from pulumi_slurm.derived.state_volume import state_claim
+from pulumi_slurm.manifests.files import reconfigures_in_place
 from pulumi_slurm.manifests.immutable import made_anew_for
-from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, has_another_state
@@ -87,8 +91,23 @@ def _replacements(change: ClusterChange) -> Iterator[_Replacement]:
         if kind == "Accounting" and not fields and old_spec.keys != new_spec.keys:
             # By a hash of both: getAccountingHashes in internal/builder/accountingbuilder of slurm-operator, v1.1.0.
             fields = ["key"]
+        if kind == "Controller":
+            fields += _without_reconfigure(change.before, change.after)
         anew = [] if new_spec.adopted else [path for path in made_anew_for(old, new) if path not in _TOLD]
         if has_another_state(old_spec, new_spec):
             anew = [path for path in anew if not path.startswith("spec.persistence.")]
         if fields or anew:
             yield _Replacement(kind, tuple(dict.fromkeys(fields)), tuple(anew))
+
+
+def _without_reconfigure(before: ClusterSide, after: ClusterSide) -> list[str]:
+    """Return why slurmctld's pod is replaced where nothing reconfigures it in place, or no longer does.
+
+    Of other files than slurm.conf its pod has an annotation of ours. Source: controllerPodTemplate in
+    internal/builder/controllerbuilder/controller_app.go of slurm-operator, v1.2.0 and v1.2.1.
+    """
+    in_place = [reconfigures_in_place(ClusterRef.of(side.spec), side.spec.controller) for side in (before, after)]
+    if in_place[0] != in_place[1]:
+        return ["inplaceReconfigure"]
+    old, new = (slinky_texts(side.spec, side.pools)[File.SLURM.value] for side in (before, after))
+    return [] if in_place[1] or old == new else [File.SLURM.value]
