@@ -115,6 +115,12 @@ def covers(path: str, other: str) -> bool:
     return path == other or other.startswith(f"{path}.") or path.startswith(f"{other}.")
 
 
+def test_a_value_is_copied_to_a_field_right_below_spec() -> None:
+    """The renderer writes it there, and a longer path as one key."""
+    dotted = {name for name, field in NODE_SET_FIELDS.items() if "." in field.path}
+    assert dotted == set(), "write the path into `sets` of the row, and render it in manifests/node_set.py"
+
+
 def test_every_field_has_a_row() -> None:
     assert NODE_SET_FIELDS.keys() == NodeSetSpec.model_fields.keys()
 

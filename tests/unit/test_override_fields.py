@@ -1,10 +1,13 @@
 """`overrides` can set a field in the releases of slurm-operator that have it, however deep it is in the object."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import operator_version
@@ -12,6 +15,7 @@ from pulumi_slurm.model.releases.operator_fields import CHANGES, FIELDS
 from pulumi_slurm.model.releases.operator_version import RELEASES, paths
 from pulumi_slurm.rules.override_fields import DERIVED, LISTS
 
+CRDS = sorted((CHECKOUT / "tests/crds/slinky").glob("*.yaml"))
 NODE_SET = {"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}
 PARTS: dict[str, Any] = {
     "Accounting": lambda overrides: {"accounting": {"database": {"kind": "mariadb-operator"}, "overrides": overrides}},
@@ -62,6 +66,22 @@ def errors_of(kind: str, overrides: Mapping[str, Any], release: str) -> list[Fie
     except SpecError as error:
         return list(error.errors)
     return []
+
+
+def lists_of_objects(schema: Mapping[str, Any], at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the paths below a schema at which there is a list of objects."""
+    for name, below in schema.get("properties", {}).items():
+        if "properties" in below.get("items", {}):
+            yield (*at, name)
+        yield from lists_of_objects(below, (*at, name))
+
+
+@pytest.mark.parametrize("crds", CRDS, ids=lambda file: file.stem)
+def test_lists_are_those_of_the_crds(crds: Path) -> None:
+    for kind, schema in yaml.safe_load(crds.read_text()).items():
+        derived = [path for path in DERIVED.get(kind, ()) if path]
+        lists = {path for path in lists_of_objects(schema) if not any(path[: len(above)] == above for above in derived)}
+        assert lists <= {*LISTS.get(kind, ())} or kind not in PARTS, f"{kind}: write it into LISTS"
 
 
 def test_only_tokens_have_no_overrides() -> None:

@@ -5,7 +5,7 @@ here: A100 and older and L4 have a quota each, H100 a dimension of a common one
 (https://cloud.google.com/compute/resource-usage#gpu_quota).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -20,7 +20,7 @@ ALL_GPUS = "GPUS-ALL-REGIONS-per-project"
 PREEMPTIBLE = "PREEMPTIBLE-"
 _SSD_TYPES = frozenset({"pd-balanced", "pd-ssd"})
 """Disks that SSD_TOTAL_GB counts (https://cloud.google.com/compute/resource-usage#disk_quota)."""
-_GPUS = MappingProxyType(
+GPU_QUOTAS: Mapping[str, str | None] = MappingProxyType(
     {
         "nvidia-l4": "NVIDIA-L4-GPUS",
         "nvidia-tesla-t4": "NVIDIA-T4-GPUS",
@@ -29,8 +29,15 @@ _GPUS = MappingProxyType(
         "nvidia-tesla-p4": "NVIDIA-P4-GPUS",
         "nvidia-tesla-a100": "NVIDIA-A100-GPUS",
         "nvidia-a100-80gb": "NVIDIA-A100-80GB-GPUS",
+        "nvidia-h100-80gb": None,
+        "nvidia-h100-mega-80gb": None,
+        "nvidia-h200-141gb": None,
+        "nvidia-b200": None,
+        "nvidia-gb200": None,
+        "nvidia-rtx-pro-6000": None,
     }
 )
+"""The quota of each GPU of the catalogue; None where its identifier isn't known, so that it isn't compared."""
 _PREEMPTIBLE = frozenset({GkeCapacity.SPOT, GkeCapacity.FLEX_START, GkeCapacity.QUEUED})
 """Capacities that use up quotas of preemptible GPUs where the project has any."""
 
@@ -68,10 +75,10 @@ def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
         option, gpus = planned.capacity_option, planned.machine_type.gpus
         min_nodes, max_nodes = option.nodes or option.min_nodes, option.most_nodes
         sizes.append((planned.pool.disk, planned.pool.machine_type, min_nodes, max_nodes))
-        if gpus and gpus.google_type in _GPUS and option.capacity is not GkeCapacity.RESERVATION:
+        quota = GPU_QUOTAS.get(gpus.google_type) if gpus else None
+        if gpus and quota and option.capacity is not GkeCapacity.RESERVATION:
             prefix = PREEMPTIBLE if option.capacity in _PREEMPTIBLE else ""
-            quota_id = f"{prefix}{_GPUS[gpus.google_type]}-per-project-region"
-            yield quota_id, region, gpus.count * min_nodes, gpus.count * max_nodes
+            yield f"{prefix}{quota}-per-project-region", region, gpus.count * min_nodes, gpus.count * max_nodes
             yield ALL_GPUS, None, gpus.count * min_nodes, gpus.count * max_nodes
     for disk, machine_type, min_nodes, max_nodes in sizes:
         if disk_type(disk, machine_type) in _SSD_TYPES:
