@@ -162,6 +162,8 @@ def test_more_nodes_than_the_operator_allows_raise_max_node_count() -> None:
     many = [{"name": "cpu", "machine": MACHINE, "replicas": 2000}]
     assert "MaxNodeCount=2000" in extra_conf(spec(nodeSets=many))
     assert "MaxNodeCount" not in extra_conf(spec())
+    of_1_2 = spec(nodeSets=many, operatorVersion="1.2.1")
+    assert "MaxNodeCount=4000" in extra_conf(of_1_2), "nodes of workers that are gone stay"
 
 
 def test_nodes_of_a_daemon_set_count_by_the_size_of_their_pool_with_room_for_records_of_earlier_ones() -> None:

@@ -43,6 +43,8 @@ class OperatorVersion:
     """The minor releases of Kubernetes that it supports: ``kubeVersion`` of its charts, or its release text."""
     addresses_slurmctld_by_service: bool
     """Whether the operator names slurmctld's pods one by one, with its Service as SlurmctldAddr."""
+    keeps_node_records: bool
+    """Whether Slurm keeps the node of a worker whose pod has ended, as DOWN; if not, the pod deletes it."""
     adds_words_in_small_letters: bool
     """Whether the operator adds words of ours to lines of its own, such as AuthAltParameters, in small letters."""
     defects: frozenset[OperatorDefect] = frozenset()
@@ -89,6 +91,7 @@ _ROW_1_0_0 = OperatorVersion(
     slurm_series=("25.11",),
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
+    keeps_node_records=False,
     adds_words_in_small_letters=False,
     defects=frozenset(
         {
@@ -124,6 +127,7 @@ _ROW_1_2_0 = replace(
     writes_plugins=False,
     writes_gres_conf=False,
     slurm_series=("26.05", "25.11"),
+    keeps_node_records=True,
     adds_words_in_small_letters=True,
     defects=_ROW_1_1_2.defects | {OperatorDefect.ROLLING_UPDATE_DRAINS_ALL},
 )
