@@ -72,6 +72,8 @@ CHECKS = {
     "drift-file": "yaml",
     "drift-findings": "text",
     "drift-adopted": "yaml",
+    "drift-state": "sh",
+    "drift-unapplied": "text",
     "review-commands": "sh",
     "review-embedded": "sh",
     "review-rights": "yaml",

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,15 +10,26 @@ from devcluster.slurm_operator import MANAGER
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
+from tests.jobs.drifting import findings
 from tests.jobs.slurm import Slurm
+from tests.programs import needs
 from tests.waiting import eventually, eventually_nothing, has
 
 
-def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
+@needs("kubectl")
+def test_limits_and_lines_replace_no_pod(
+    changed: Program, settings: Settings, slurm: Slurm, long_job: int, tmp_path: Path
+) -> None:
+    def waits() -> list[tuple[str, str]]:
+        state = changed.run("stack", "export").output
+        listed = findings(settings, slurm.cluster.kubeconfig, tmp_path, state)
+        return [(finding["kind"], finding["subject"]) for finding in listed]
+
     before = slurm.uids()
     cluster = settings["slurm:cluster"]
     cluster["partitions"][0]["maxTime"] = "2-00:00:00"
     cluster["slurmConf"] = {"schedulerParameters": ["bf_interval=17"], "extra": {"KillWait": 45}}
+    assert waits() == [("ours", "partition all"), ("ours", "slurm.conf")]
     changed.up(settings)
     eventually("the limit", lambda: slurm.run("scontrol", "show", "partition", "all"), has("MaxTime=2-00:00:00"))
     slurm.wait_for_line("SchedulerParameters = bf_interval=17")
@@ -25,6 +37,7 @@ def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, s
     slurm.wait_for_file("cpu-0", "slurm.conf", "KillWait=45")
     assert slurm.uids() == before
     assert slurm.is_running(long_job)
+    assert waits() == []
     slurm.run("srun", "-w", "cpu-1", "true")
 
 

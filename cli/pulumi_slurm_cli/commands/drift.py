@@ -1,14 +1,17 @@
 """``pulumi-slurm drift``: tell what of a living cluster is not as its stack's file says."""
 
 import argparse
+import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.user_error import UserError
 from pulumi_slurm.visible import visible_json
 from pulumi_slurm_cli.commands.arguments import INPUT
 from pulumi_slurm_cli.commands.cluster import cluster_of
@@ -21,6 +24,7 @@ from pulumi_slurm_cli.commands.written_file import change_file
 from pulumi_slurm_cli.drift import (
     COMPARED,
     Finding,
+    Kind,
     LiveList,
     has_database,
     in_order,
@@ -30,14 +34,25 @@ from pulumi_slurm_cli.drift import (
 )
 from pulumi_slurm_cli.drift.report import DriftReport
 from pulumi_slurm_cli.importing import UnreadableFileError
-from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source
+from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source, name_of
 from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
+from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_effects import cluster_effects
+from pulumi_slurm_cli.review.state import clusters_in_state
 from pulumi_slurm_cli.shapes import shape_errors
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    command.add_argument("settings", type=Path, metavar="Pulumi.<stack>.yaml", help=INPUT)
+    command.add_argument(
+        "settings", type=Path, nargs="?", metavar="Pulumi.<stack>.yaml", help=f"{INPUT}; none is needed with --state"
+    )
+    command.add_argument(
+        "--state",
+        type=Path,
+        metavar="FILE",
+        help="what `pulumi stack export` prints, or -: compare with what `up` has last applied",
+    )
     add_living_cluster(command)
     command.add_argument("--json", action="store_true", help="print a report as docs/drift.md describes it")
     command.add_argument("--adopt", action="store_true", help="change the file, so that it says what is there")
@@ -45,19 +60,25 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is not as in the file; return whether anything is."""
-    source = Source(options.settings)
-    if options.adopt and source.path == STANDARD_INPUT:
-        raise UnreadableFileError("-: the file itself is changed. Name a Pulumi.<stack>.yaml with --adopt")
-    text = source.text()
-    config = _config(text, source.name)
-    spec, pools = config.cluster, getattr(config, "pools", ())
+    _refuse_what_contradicts(options)
+    source = Source(options.settings) if options.settings else None
+    text = source.text() if source else ""
+    config = _config(text, source.name) if source else None
+    wanted = _side(config) if config else None
+    compared = _in_state(options.state, wanted) if options.state else wanted
+    assert compared
+    spec, pools = compared.spec, compared.pools
     kubectl = cluster_of(options, source, config, writes=options.adopt)
     look, database = look_at_all(spec, kubectl, options, with_database=has_database(spec))
     findings = of_slurm(spec, pools, look, database)
-    if config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None:
+    # In a state the specification has all that follows from a cloud or a provider.
+    if options.state or _is_whole(config):
         findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
+    if options.state:
+        unapplied = _unapplied(compared, wanted) if wanted and _is_whole(config) else ()
+        findings = in_order([*map(_by_state, findings), *unapplied])
     if options.json:
-        report = DriftReport.of(source.name, look, findings)
+        report = DriftReport.of(name_of(options.settings or options.state), look, findings)
         print_text(visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n")
     else:
         for finding in findings:
@@ -65,6 +86,50 @@ def run(options: argparse.Namespace) -> int:
     if options.adopt:
         _adopt(options.settings, text, findings)
     return DIFFERENT if findings else SAME
+
+
+def _refuse_what_contradicts(options: argparse.Namespace) -> None:
+    if options.settings is None and options.state is None:
+        raise UserError("nothing says what the cluster should be. Name its Pulumi.<stack>.yaml, or write --state")
+    if options.adopt and options.state:
+        raise UserError(
+            "--adopt: the file may have changes that aren't applied. Apply them first, or leave --state out"
+        )
+    if options.adopt and options.settings == STANDARD_INPUT:
+        raise UnreadableFileError("-: the file itself is changed. Name a Pulumi.<stack>.yaml with --adopt")
+
+
+def _side(config: Any) -> ClusterSide:
+    return ClusterSide(config.cluster, tuple(getattr(config, "pools", ())))
+
+
+def _is_whole(config: Any) -> bool:
+    """Return whether a file has all that its cluster is made of: nothing follows from a cloud or a provider."""
+    return config.kind in KINDS_WITH_POOLS and getattr(config, "provider", None) is None
+
+
+def _in_state(file: Path, wanted: ClusterSide | None) -> ClusterSide:
+    """Return the cluster of a state, of several that of the file."""
+    state = Source(file)
+    clusters = clusters_in_state(state.text(), state.name)
+    names = [wanted.spec.name] if wanted else [*clusters]
+    if len(names) == 1 and names[0] in clusters:
+        return clusters[names[0]]
+    has = f"it has the Slurm clusters {', '.join(clusters)}" if clusters else "it has no Slurm cluster"
+    which = f", and the file makes {names[0]}" if wanted else ""
+    raise UnreadableFileError(f"{state.name}: {has}{which}. Name the Pulumi.<stack>.yaml and the state of one stack")
+
+
+def _unapplied(applied: ClusterSide, wanted: ClusterSide) -> Iterator[Finding]:
+    """Yield what the next `up` changes, by the file."""
+    change = ClusterChange(wanted.spec.name, applied, wanted)
+    for effect in cluster_effects(change, datetime.now(tz=UTC)):
+        yield Finding(Kind.OURS, effect.subject, f"not applied yet: {effect.change} ({effect.verdict})", "pulumi up")
+
+
+def _by_state(finding: Finding) -> Finding:
+    """Return a finding of a comparison with the state, where it names the file."""
+    return dataclasses.replace(finding, problem=finding.problem.replace("the file", "the state"))
 
 
 def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:

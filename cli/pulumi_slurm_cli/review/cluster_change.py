@@ -79,12 +79,10 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
             # An imported component has no inputs in the state.
             stays = change.operation not in (Operation.CREATE, Operation.DELETE)
             taken_over = stays and not (change.old or {}).get("spec")
-            before = None if taken_over or change.operation is Operation.CREATE else _side(change.old)
-            after = None if change.operation is Operation.DELETE else _side(change.new)
+            before = None if taken_over or change.operation is Operation.CREATE else side_of(change.old)
+            after = None if change.operation is Operation.DELETE else side_of(change.new)
         except ValidationError as error:
-            first = from_pydantic(error, _Inputs)[0]
-            written = f"the specification of {change.name}, as another release wrote it"
-            unread.append(f"{written}: {first.where}: {first.problem}")
+            unread.append(why_unread(change.name, error))
             continue
         clusters.append(ClusterChange(change.name, before, after, taken_over))
     return clusters, unread
@@ -95,6 +93,17 @@ class _Inputs(BaseModel):
     pools: list[NodePoolSpec] | None = None
 
 
-def _side(inputs: Mapping[str, Any] | None) -> ClusterSide:
+def side_of(inputs: Mapping[str, Any] | None) -> ClusterSide:
+    """Return the cluster of a component's inputs.
+
+    Raises:
+        ValidationError: if another release wrote them; see `why_unread`.
+    """
     read = _Inputs.model_validate(inputs or {})
     return ClusterSide(read.spec, tuple(read.pools or ()))
+
+
+def why_unread(name: str, error: ValidationError) -> str:
+    """Return what is wrong with the inputs of a component called ``name``."""
+    first = from_pydantic(error, _Inputs)[0]
+    return f"the specification of {name}, as another release wrote it: {first.where}: {first.problem}"

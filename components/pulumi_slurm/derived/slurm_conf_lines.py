@@ -120,14 +120,14 @@ def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
     internal/builder/workerbuilder/worker_app.go of slurm-operator, v1.1.2 and v1.2.0, and
     src/common/node_conf.c of SchedMD/slurm, slurm-25.11.
     """
-    each = 2 if spec.operator.keeps_node_records else 1
+    records_per_worker = 2 if spec.operator.keeps_node_records else 1
     max_nodes = {pool.name: pool.max_nodes or 0 for pool in pools}
     of_bridge = sum(
         2 * (max_nodes.get(nodes.pool or "") or nodes.max_nodes or 0) for nodes in bridge_nodes(spec).values()
     )
     total = (
         sum(
-            2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else each * node_set.max_replicas
+            2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else records_per_worker * node_set.max_replicas
             for node_set in spec.node_sets
         )
         + sum(nodes.node_count for nodes in spec.external_nodes)

@@ -38,6 +38,7 @@ ARGUMENTS: dict[tuple[str, str], tuple[list[object], str]] = {
     ("check-outside", "settings"): (["check-outside", OTHER], SLURM_CONF),
     ("pools", "nodes"): (["pools"], ""),
     ("drift", "settings"): (["drift"], ""),
+    ("drift", "state"): (["drift", "--state"], ""),
     ("drift", "token_file"): (["drift", OTHER, "--token-file"], STACK),
     ("render", "settings"): (["render", "-o", "out"], ""),
     ("review", "events"): (["review"], ""),

@@ -70,7 +70,13 @@ FOLDERS = {("render", "output"), *((command, "include_from") for command in ("im
 READ = {
     *(("import", "slurm_conf"), ("adopt", "objects"), ("adopt", "kubeconfig"), ("diff", "old"), ("diff", "new")),
     *(("check", "settings"), ("check-outside", "slurm_conf"), ("check-outside", "settings"), ("pools", "nodes")),
-    *(("pools", "kubeconfig"), ("drift", "kubeconfig"), ("drift", "token_file"), ("render", "settings")),
+    *(
+        ("pools", "kubeconfig"),
+        ("drift", "kubeconfig"),
+        ("drift", "token_file"),
+        ("drift", "state"),
+        ("render", "settings"),
+    ),
     *(("review", "events"), ("review", "offline"), ("review", "from_json"), ("review", "kubeconfig")),
     *(("review", "token_file"), ("rehearse", "settings"), ("rehearse", "kubeconfig"), ("rehearse", "dump")),
 }
