@@ -127,7 +127,9 @@ def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
     )
     total = (
         sum(
-            2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else records_per_worker * node_set.max_replicas
+            2 * max_nodes.get(node_set.pool or "", 0)
+            if node_set.max_replicas is None
+            else records_per_worker * node_set.max_replicas
             for node_set in spec.node_sets
         )
         + sum(nodes.node_count for nodes in spec.external_nodes)
