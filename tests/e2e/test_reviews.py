@@ -69,6 +69,10 @@ CHANGES: dict[str, Settings] = {
     "policy-violation": settings(nodeSets=[{**CPU, "workloadDisruptionProtection": False}, GPU]),
 }
 
+ALSO_OFFLINE = {"machine-type", "partition-limit", "node-set-removed", "slurm-upgrade", "another-namespace"}
+"""Changes whose previews have no other events than those of the remaining ones."""
+BY_FILES_ALONE = pytest.mark.repeats("tests/unit/review/test_operator_changes.py, without an engine")
+
 NOW = int(MADE_AT.timestamp())
 SOON = {"start": NOW - 1800, "end": NOW + 1800}
 JOBS: dict[str, tuple[LiveJob, ...]] = {
@@ -145,7 +149,10 @@ def test_the_first_creation(first_creation: Run, secrets: Secrets) -> None:
     check("first-creation", first_creation, secrets)
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=BY_FILES_ALONE) if name in ALSO_OFFLINE else name for name in CHANGES],
+)
 def test_a_change(name: str, stack: Program, secrets: Secrets) -> None:
     options = ["--policy-pack", str(CHECKOUT / "policy")] if name == "policy-violation" else []
     run = stack.preview(CHANGES[name], *options, check=not options)
