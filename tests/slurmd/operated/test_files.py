@@ -19,9 +19,9 @@ from tests.slurmd.operated.operator import Operator, OperatorFiles, SpecAndPools
 from tests.slurmd.site import Site
 
 OPERATOR = "1.1.0"
-RANDOM, MORE = 10, 20
+RANDOM, MORE = 6, 20
 """How many specifications are drawn; the second in `make test-all`."""
-STARTED = 8
+STARTED = 5
 """With how many of all files daemons are started always."""
 OTHERS = pytest.mark.repeats("tests/slurmd/operated/test_files.py, with predicted files in ../test_random_specs.py")
 
