@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import Rule
+from pulumi_slurm.rules.run import Rule, warns
 
 
 def backups_share_the_state(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -34,4 +34,22 @@ def backups_share_the_state(spec: SlurmSpec) -> Iterator[FieldError]:
         )
 
 
-RULES: tuple[Rule, ...] = (backups_share_the_state,)
+@warns
+def slurmrestd_survives_what_ends_slurmctld(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of backups of slurmctld beside a single slurmrestd.
+
+    The operator learns from slurmrestd which slurmctld is active, and clients reach it by a Service that selects that
+    one: syncHAStatus in internal/controller/controller/controller_sync_status.go, at the commit above.
+    """
+    if spec.controller.ha and not spec.controller.external and spec.rest_api.replicas < 2:
+        yield FieldError(
+            ("rest_api", "replicas"),
+            spec.rest_api.replicas,
+            "the operator learns from slurmrestd which slurmctld is active, and clients find none until then: a node "
+            "that takes both along leaves a backup that nobody reaches",
+            "Write 2 or more, and run two replicas of the operator too.",
+            depends_on_fields=(("controller", "ha"),),
+        )
+
+
+RULES: tuple[Rule, ...] = (backups_share_the_state, slurmrestd_survives_what_ends_slurmctld)
