@@ -189,3 +189,13 @@ def refusals(name: str, release: str) -> Iterator[str]:
     for error in check_cluster(spec):
         if error.path == ("node_sets", 0, name):
             yield str(error.code)
+
+
+@pytest.mark.parametrize("more", [{}, {"adopted": {}}])
+def test_a_gpu_of_a_machine_is_no_gres_beside_it(more: dict[str, Any]) -> None:
+    """A chart that was adopted may have one in place of a machine."""
+    node_set = {"name": "a", "extraGres": ["gpu:2"], "machine": {"cpus": 4, "memory": "8Gi"}}
+    (error,) = check_cluster(
+        s.SlurmSpec.model_validate({"name": "c", "nodeSets": [{**node_set, "partition": {}}], **more})
+    )
+    assert error.path == ("node_sets", 0, "extra_gres", 0)

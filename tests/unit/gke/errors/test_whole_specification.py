@@ -212,3 +212,20 @@ def test_nvlink_between_machines_is_not_made(fields: str, warned: bool) -> None:
         'pools[0].machineType = "a4x-highgpu-4g"'
     ] * warned
     assert all(warning.severity is Severity.WARNING for warning in warnings)
+
+
+@pytest.mark.parametrize(
+    ("network", "count"),
+    [
+        ("{existing: {network: net, subnetwork: sub, podsRange: pods, servicesRange: services}}", 1),
+        (
+            "{existing: {network: n, subnetwork: s, podsRange: p, servicesRange: q}, controlPlaneRange: 172.20.0.0/28}",
+            0,
+        ),
+        ("{}", 0),
+    ],
+)
+def test_a_control_plane_whose_range_another_may_have_is_warned_of(network: str, count: int) -> None:
+    warnings = list(check_gke(GkeSpec.model_validate(with_base(f"network: {network}"))))
+    ranges = [warning for warning in warnings if warning.path == ("network", "control_plane_range")]
+    assert [warning.severity for warning in ranges] == [Severity.WARNING] * count
