@@ -1,7 +1,7 @@
 """What a change of a cluster's specification means for jobs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 
@@ -171,9 +171,31 @@ def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
             if "preemptMode" in changed and after[name].preempt_mode not in (None, PreemptMode.OFF):
                 meaning = f"{meaning} From then on jobs of lower priority there can be preempted.".strip()
             yield Effect(Verdict.RECONFIGURE, subject, as_text(changed), meaning)
+        yield from _of_node_sets(name, old.spec, new.spec)
     for name in after:
         if name not in before:
             yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
+
+
+def _of_node_sets(name: str, old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    before, after = _node_sets_of(name, old), _node_sets_of(name, new)
+    # Where only their names are others, here or in Slurm, what becomes of the node sets says it.
+    if before.keys() != after.keys() and {*before.values()} != {*after.values()}:
+        # As tests/slurmd/test_nodes_leave_a_partition.py asks slurmctld.
+        meaning = "On nodes that leave it jobs go on, and no other of it starts."
+        words = f"nodeSets {_list([*before])} → {_list([*after])}"
+        yield Effect(Verdict.RECONFIGURE, f"partition {name}", words, meaning)
+
+
+def _node_sets_of(name: str, spec: SlurmSpec) -> dict[str, str]:
+    """Return the node sets of a partition by their names, each with its name in Slurm."""
+    slurm_names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
+    return {
+        node_set: slurm_names.get(node_set, node_set)
+        for partition in spec.partitions
+        if partition.name == name
+        for node_set in partition.node_sets
+    }
 
 
 def _of_removals_unasked(change: ClusterChange) -> Iterator[Effect]:
@@ -240,7 +262,7 @@ def _bounds(autoscaling: AutoscalingSpec | None) -> str:
     return f"{autoscaling.min_replicas} to {autoscaling.max_replicas}"
 
 
-def _list(words: list[str]) -> str:
+def _list(words: Sequence[str]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 
