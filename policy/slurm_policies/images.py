@@ -75,7 +75,7 @@ def slurm_has_no_known_vulnerabilities(resource: Resource, settings: Settings) -
             yield FieldError(
                 path,
                 image,
-                f"{fix.cves[0]} and {len(fix.cves) - 1} others, published on {fix.date}: {fix.problem}",
+                f"it has {fix.listed}, of {fix.date}: {fix.problem}",
                 f"Take {mended_in} or a later release.",
             )
 

@@ -1,5 +1,6 @@
 """A preview warns of releases of Slurm with published vulnerabilities, and takes images by their digest."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -123,3 +124,9 @@ def test_a_digest_in_place_of_a_tag_is_refused_with_what_takes_one() -> None:
     with pytest.raises(SpecError) as refused:
         load({"name": "hpc", "images": {"tag": DIGEST}})
     assert "each daemon's own image has a digest of its own" in str(refused.value)
+
+
+def test_one_vulnerability_has_no_others() -> None:
+    several = SECURITY_FIXES[0]
+    assert several.listed == f"{len(several.cves)} published vulnerabilities, {several.cves[0]} and others"
+    assert dataclasses.replace(several, cves=("CVE-1",)).listed == "a published vulnerability, CVE-1"

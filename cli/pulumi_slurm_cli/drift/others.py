@@ -26,7 +26,7 @@ def of_release(look: Look) -> Iterator[Finding]:
     """Yield what is published of the release that runs: tags of images move, and pods stay as they are."""
     release = release_in(look.release)
     for fix, mended_in in known_problems(release) if release else ():
-        problem = f"it has {len(fix.cves)} published vulnerabilities, {fix.cves[0]} and others: {fix.problem}"
+        problem = f"it has {fix.listed}: {fix.problem}"
         way_back = f"let the pods take {mended_in} of {fix.date} or a later release: replace them where the tag moves"
         yield Finding(Kind.VULNERABLE, f"Slurm {look.release}", problem, way_back)
 

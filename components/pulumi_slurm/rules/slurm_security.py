@@ -20,7 +20,7 @@ def slurm_release_has_no_known_vulnerability(spec: SlurmSpec) -> Iterator[FieldE
             yield FieldError(
                 path,
                 text,
-                f"this release has {len(fix.cves)} published vulnerabilities, {fix.cves[0]} and others: {fix.problem}",
+                f"this release has {fix.listed}: {fix.problem}",
                 f"Take {mended_in} of {fix.date} or a later release.",
             )
 

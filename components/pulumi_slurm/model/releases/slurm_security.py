@@ -27,6 +27,13 @@ class SecurityFix:
     mended_in: tuple[Release, ...]
     """The first release of each series without them; other series of the time stay as they were."""
 
+    @property
+    def listed(self) -> str:
+        """How many there are, as "8 published vulnerabilities, CVE-2026-65107 and others"."""
+        if len(self.cves) == 1:
+            return f"a published vulnerability, {self.cves[0]}"
+        return f"{len(self.cves)} published vulnerabilities, {self.cves[0]} and others"
+
 
 SECURITY_FIXES = (
     # https://github.com/SchedMD/slurm/releases: slurm-25-11-8-1 and slurm-26-05-4-1, of that day.
