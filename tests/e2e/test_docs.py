@@ -140,6 +140,9 @@ NAMESPACE = "slurm"
 """That of the stack `local`, which is up."""
 
 
+@pytest.mark.repeats(
+    "tests/e2e/test_random_specs.py, with drawn ones; the pages' are checked in tests/unit/test_docs.py"
+)
 @pytest.mark.usefixtures("brought_up", "release_crds")
 @pytest.mark.parametrize("block", [*with_a_cluster(), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
