@@ -20,6 +20,7 @@ from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import KEYS
 from tests.slurmd.differences import most_locked_memory
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import here, rendered_files
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
@@ -73,6 +74,7 @@ def new_cluster(site: Site) -> Cluster:
     return Cluster(site)
 
 
+@ON_THE_NEWEST
 def test_jobs_lock_memory_where_machines_have_rdma(new_cluster: Cluster) -> None:
     worker = started(new_cluster, cluster_with({"rdma": True}))
     most = [most_locked_memory()] * 2
@@ -93,11 +95,13 @@ def test_jobs_lock_memory_where_machines_have_rdma(new_cluster: Cluster) -> None
     assert limits_of_a_job(new_cluster) == most
 
 
+@ON_THE_NEWEST
 def test_jobs_lock_little_memory_on_other_machines(new_cluster: Cluster) -> None:
     started(new_cluster, cluster_with({}))
     assert limits_of_a_job(new_cluster)[0] == LITTLE
 
 
+@ON_THE_NEWEST
 @pytest.mark.parametrize(
     ("lines", "is_passed_on"),
     [

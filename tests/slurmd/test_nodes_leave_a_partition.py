@@ -2,8 +2,11 @@
 
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import CPU_AND_GPU, files
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.site import Site
 from tests.waiting import equals, eventually
+
+pytestmark = ON_THE_NEWEST
 
 WITHOUT_GPU = CPU_AND_GPU.replace("PartitionName=all Nodes=ALL", "PartitionName=all Nodes=cpu")
 

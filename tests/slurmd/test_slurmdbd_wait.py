@@ -14,6 +14,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.database import USER, start_mariadb
 from tests.slurmd.host import Host
 from tests.slurmd.operator_files import SLURMDBD_CONF
+from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site
 
@@ -34,6 +35,7 @@ def cluster(site: Site, database: Host) -> Cluster:
     return cluster
 
 
+@ON_THE_NEWEST
 def test_a_job_waits_for_slurmdbd_and_then_runs(cluster: Cluster) -> None:
     pod = SacctmgrPod(cluster.site)
     job = pod.start_job(ADD_QOS)
@@ -48,6 +50,7 @@ def test_a_job_waits_for_slurmdbd_and_then_runs(cluster: Cluster) -> None:
     assert "night" in pod.run("sacctmgr", "--noheader", "show", "qos", "format=name")
 
 
+@ON_THE_NEWEST
 def test_a_job_waits_for_the_database_behind_slurmdbd(cluster: Cluster, database: Host) -> None:
     cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
     (mariadb,) = database.daemons
@@ -61,6 +64,7 @@ def test_a_job_waits_for_the_database_behind_slurmdbd(cluster: Cluster, database
     assert "Unable to connect to database" in job.log
 
 
+@ON_THE_NEWEST
 def test_what_waiting_does_not_mend_fails_soon_with_its_message(cluster: Cluster) -> None:
     cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
     pod = SacctmgrPod(cluster.site)
