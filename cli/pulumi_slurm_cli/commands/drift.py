@@ -73,10 +73,12 @@ def run(options: argparse.Namespace) -> int:
     findings = of_slurm(spec, pools, look, database)
     # In a state the specification has all that follows from a cloud or a provider.
     if options.state or _is_whole(config):
-        findings = in_order([*findings, *of_objects(spec, pools, _objects(spec, kubectl))])
+        findings += of_objects(spec, pools, _objects(spec, kubectl))
     if options.state:
-        unapplied = _unapplied(compared, wanted) if wanted and _is_whole(config) else ()
-        findings = in_order([*map(_by_state, findings), *unapplied])
+        findings = [*map(_by_state, findings)]
+        if wanted and _is_whole(config):
+            findings += _unapplied(compared, wanted)
+    findings = in_order(findings)
     if options.json:
         report = DriftReport.of(name_of(options.settings or options.state), look, findings)
         print_text(visible_json(report.model_dump_json(by_alias=True, indent=2)) + "\n")
@@ -128,8 +130,17 @@ def _unapplied(applied: ClusterSide, wanted: ClusterSide) -> Iterator[Finding]:
 
 
 def _by_state(finding: Finding) -> Finding:
-    """Return a finding of a comparison with the state, where it names the file."""
-    return dataclasses.replace(finding, problem=finding.problem.replace("the file", "the state"))
+    """Return a finding of a comparison with the state, of which it says "the file".
+
+    Words of people, such as why a node is drained, stay as they are: of a value they come before our last word.
+    """
+    if finding.kind is Kind.ON_PURPOSE:
+        return finding
+    for words in (" in the file", " by the file", "the file isn't applied", "the file doesn't have it"):
+        before, found, after = finding.problem.rpartition(words)
+        if found:
+            return dataclasses.replace(finding, problem=f"{before}{words.replace('file', 'state')}{after}")
+    return finding
 
 
 def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:
