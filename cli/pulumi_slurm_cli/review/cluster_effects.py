@@ -1,7 +1,7 @@
 """What a change of a cluster's specification means for jobs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from types import MappingProxyType
 
@@ -262,7 +262,7 @@ def _bounds(autoscaling: AutoscalingSpec | None) -> str:
     return f"{autoscaling.min_replicas} to {autoscaling.max_replicas}"
 
 
-def _list(words: Sequence[str]) -> str:
+def _list(words: list[str]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 

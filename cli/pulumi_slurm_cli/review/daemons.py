@@ -109,5 +109,7 @@ def _without_reconfigure(before: ClusterSide, after: ClusterSide) -> list[str]:
     in_place = [reconfigures_in_place(ClusterRef.of(side.spec), side.spec.controller) for side in (before, after)]
     if in_place[0] != in_place[1]:
         return ["inplaceReconfigure"]
+    if in_place[1]:
+        return []
     old, new = (slinky_texts(side.spec, side.pools)[File.SLURM.value] for side in (before, after))
-    return [] if in_place[1] or old == new else [File.SLURM.value]
+    return [] if old == new else [File.SLURM.value]
