@@ -25,16 +25,21 @@ def lines_of(kind: str, case: Mapping[str, Any], folder: Path, capsys: pytest.Ca
     """Return the effects that a review says; see to it that its exit code says the same."""
     stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
     unprotected = changed(stack, {"config": {f"slurm:{kind}": {"deletionProtection": False}}})
-    before = without_nothing(changed(unprotected, {"config": case.get("before", {})}))
-    after = without_nothing(changed(before, {"config": case["change"]}))
-    files = [folder / name for name in ("base.yaml", "head.yaml")]
-    for file, content in zip(files, (before, after), strict=True):
-        file.write_text(yaml.safe_dump(content))
-    exit_code = main(["review", "--offline", *map(str, files), "--json"])
+    exit_code = main(["review", "--offline", *base_and_head(unprotected, case, folder), "--json"])
     found = json.loads(capsys.readouterr().out)
     assert exit_code == (1 if found["verdict"] in SEVERE else 0)
     effects = [*found["effects"], *(effect for cluster in found["clusters"] for effect in cluster["effects"])]
     return [f"{effect['verdict']} | {effect['subject']}: {effect['change']}" for effect in effects]
+
+
+def base_and_head(stack: Mapping[str, Any], case: Mapping[str, Any], folder: Path) -> list[str]:
+    """Return the files of a stack before and after a case's change; `before` of the case is put on the stack first."""
+    before = without_nothing(changed(stack, {"config": case.get("before", {})}))
+    after = without_nothing(changed(before, {"config": case["change"]}))
+    files = [folder / name for name in ("base.yaml", "head.yaml")]
+    for file, content in zip(files, (before, after), strict=True):
+        file.write_text(yaml.safe_dump(content))
+    return [*map(str, files)]
 
 
 def without_nothing(value: Any) -> Any:

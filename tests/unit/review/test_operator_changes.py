@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from pulumi_slurm_cli.__main__ import main
-from tests.unit.review.test_cloud_changes import without_nothing
-from tests.unit.review.test_effects import changed
+from tests.unit.review.test_cloud_changes import base_and_head
 
 DATA = yaml.safe_load(Path(__file__).with_name("operator_changes.yaml").read_text())
 
@@ -18,11 +17,6 @@ DATA = yaml.safe_load(Path(__file__).with_name("operator_changes.yaml").read_tex
 def test_questions_are_answered_above_the_first_fold(
     case: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = without_nothing(changed(DATA["base"], case.get("before", {})))
-    after = without_nothing(changed(before, case["change"]))
-    files = [tmp_path / "base.yaml", tmp_path / "head.yaml"]
-    for file, settings in zip(files, (before, after), strict=True):
-        file.write_text(yaml.safe_dump({"config": settings}))
-    main(["review", "--offline", *map(str, files)])
+    main(["review", "--offline", *base_and_head({"config": DATA["base"]}, case, tmp_path)])
     report, _, _ = capsys.readouterr().out.partition("<details>")
     assert [question for question, answer in case["questions"].items() if answer not in report] == [], report
