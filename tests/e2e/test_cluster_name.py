@@ -52,7 +52,6 @@ def test_another_name_is_refused_until_the_state_is_said_to_be_of_it(new_program
 
 
 @pytest.mark.repeats("tests/e2e/test_cluster_name.py, with no state")
-@pytest.mark.repeats("tests/e2e/test_cluster_name.py, with a state on a volume")
 def test_without_a_state_on_a_volume_another_name_is_taken(new_program: NewProgram, objects: Objects) -> None:
     program = new_program(NAME)
     program.up(settings("hpc", enabled=False))

@@ -69,9 +69,9 @@ CHANGES: dict[str, Settings] = {
     "policy-violation": settings(nodeSets=[{**CPU, "workloadDisruptionProtection": False}, GPU]),
 }
 
-ALSO_OFFLINE = {"machine-type", "partition-limit", "node-set-removed", "slurm-upgrade", "another-namespace"}
-"""Changes whose previews have no other events than those of the remaining ones."""
-BY_FILES_ALONE = pytest.mark.repeats("tests/unit/review/test_operator_changes.py, without an engine")
+ALSO_OFFLINE = {"machine-type", "partition-limit", "node-set-removed", "slurm-upgrade"}
+"""Changes of objects in place, as the remaining ones have too, and of a node set that goes."""
+BY_FILES_ALONE = pytest.mark.repeats("tests/unit/review/test_effects.py, without an engine")
 
 NOW = int(MADE_AT.timestamp())
 SOON = {"start": NOW - 1800, "end": NOW + 1800}
