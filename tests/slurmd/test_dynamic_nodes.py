@@ -9,6 +9,8 @@ from tests.slurmd.operator_files import files
 from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.scontrol import show_nodes
 from tests.slurmd.site import Site
+from tests.slurmd.workers import Worker
+from tests.waiting import has
 
 pytestmark = ON_THE_NEWEST
 
@@ -50,3 +52,21 @@ def test_slurmd_takes_each_form_of_features_and_gres(site: Site) -> None:
     node = show_nodes(cluster.controller.host)["cpu-0"]
     assert node["AvailableFeatures"] == "cpu,mig=on,rack:1"
     assert node["Gres"] == "bandwidth:lustre:no_consume:4G,tmpdisk:100G"
+
+
+def test_a_node_whose_worker_is_gone_takes_a_place(site: Site) -> None:
+    """From slurm-operator 1.2 on such nodes stay, for which `nodes_that_can_come` leaves room."""
+    cluster = Cluster(site)
+    full = str(files()["slurm.conf"]).replace("MaxNodeCount=1024", "MaxNodeCount=1")
+    cluster.start_controller(files() | {"slurm.conf": full})
+    cluster.start_workers({"cpu-0": "Features=cpu"})
+    worker = cluster.workers["cpu-0"].daemon
+    assert worker
+    worker.stop()
+    cluster.run("scontrol", "update", "NodeName=cpu-0", "State=DOWN", "Reason=gone")
+    Worker(site, "cpu-1").start(cluster.server, "Features=cpu")
+    slurmctld = cluster.controller.daemon
+    assert slurmctld
+    slurmctld.eventually("refusing it", lambda: slurmctld.log, has("node table is full (cpu-1)"))
+    cluster.run("scontrol", "delete", "NodeName=cpu-0")
+    cluster.start_workers({"cpu-1": "Features=cpu"})

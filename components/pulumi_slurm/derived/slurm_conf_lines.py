@@ -116,9 +116,9 @@ def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
 
     Each Kubernetes node of a DaemonSet has a name of its own, and records of nodes that are gone stay for a while, so
     there is room for each node twice. So have the external nodes of the bridge, which removes those that are gone, and
-    all workers where their records stay: with other names they would find no room. Source, for the last: preStop in
-    internal/builder/workerbuilder/worker_app.go of slurm-operator, v1.1.2 and v1.2.0, and
-    src/common/node_conf.c of SchedMD/slurm, slurm-25.11.
+    all workers where their records stay: with other names they would find no room (slurmctld is asked in
+    tests/slurmd/test_dynamic_nodes.py). Source: preStop in internal/builder/workerbuilder/worker_app.go of
+    slurm-operator, v1.1.2 and v1.2.0.
     """
     records_per_worker = 2 if spec.operator.keeps_node_records else 1
     max_nodes = {pool.name: pool.max_nodes or 0 for pool in pools}
