@@ -137,8 +137,8 @@ def _by_state(finding: Finding) -> Finding:
     if finding.kind is Kind.ON_PURPOSE:
         return finding
     for words in (" in the file", " by the file", "the file isn't applied", "the file doesn't have it"):
-        before, found, after = finding.problem.rpartition(words)
-        if found:
+        if words in finding.problem:
+            before, _, after = finding.problem.rpartition(words)
             return dataclasses.replace(finding, problem=f"{before}{words.replace('file', 'state')}{after}")
     return finding
 
