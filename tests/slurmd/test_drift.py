@@ -317,7 +317,7 @@ def test_a_file_that_slurmctld_has_not_read_is_found(world: World) -> None:
     if Series.of(world.image.version) >= Series(26, 5):
         (finding,) = found
         assert (finding.kind, finding.way_back) == (Kind.OURS, "scontrol reconfigure")
-        assert "KillWait is 30 in slurmctld's memory, and 45 in the file" in finding.problem
+        assert "KillWait is 30 in slurmctld's memory, and 45 in the specification" in finding.problem
     else:
         assert found == []
 

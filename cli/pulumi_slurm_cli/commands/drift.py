@@ -1,7 +1,6 @@
 """``pulumi-slurm drift``: tell what of a living cluster is not as its stack's file says."""
 
 import argparse
-import dataclasses
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -74,10 +73,8 @@ def run(options: argparse.Namespace) -> int:
     # In a state the specification has all that follows from a cloud or a provider.
     if options.state or _is_whole(config):
         findings += of_objects(spec, pools, _objects(spec, kubectl))
-    if options.state:
-        findings = [*map(_by_state, findings)]
-        if wanted and _is_whole(config):
-            findings += _unapplied(compared, wanted)
+    if options.state and wanted and _is_whole(config):
+        findings += _unapplied(compared, wanted)
     findings = in_order(findings)
     if options.json:
         report = DriftReport.of(name_of(options.settings or options.state), look, findings)
@@ -127,20 +124,6 @@ def _unapplied(applied: ClusterSide, wanted: ClusterSide) -> Iterator[Finding]:
     change = ClusterChange(wanted.spec.name, applied, wanted)
     for effect in cluster_effects(change, datetime.now(tz=UTC)):
         yield Finding(Kind.OURS, effect.subject, f"not applied yet: {effect.change} ({effect.verdict})", "pulumi up")
-
-
-def _by_state(finding: Finding) -> Finding:
-    """Return a finding of a comparison with the state, of which it says "the file".
-
-    Words of people, such as why a node is drained, stay as they are: of a value they come before our last word.
-    """
-    if finding.kind is Kind.ON_PURPOSE:
-        return finding
-    for words in (" in the file", " by the file", "the file isn't applied", "the file doesn't have it"):
-        if words in finding.problem:
-            before, _, after = finding.problem.rpartition(words)
-            return dataclasses.replace(finding, problem=f"{before}{words.replace('file', 'state')}{after}")
-    return finding
 
 
 def _objects(spec: SlurmSpec, kubectl: Kubectl) -> list[Any]:

@@ -21,7 +21,9 @@ from pulumi_slurm_cli.live.values import Number
 
 _SACCTMGR = "sacctmgr --immediate"
 _BY_HAND = "it is in the database alone, and was made by hand"
-_NOT_APPLIED = "the stack has added it, and the file doesn't have it: not applied yet, or of an update that failed"
+_NOT_APPLIED = (
+    "the stack has added it, and the specification doesn't have it: not applied yet, or of an update that failed"
+)
 
 
 def has_database(spec: SlurmSpec) -> bool:
@@ -139,7 +141,9 @@ def _limits(subject: str, limits: Iterator[_Limit], at: Path, where: str) -> Ite
         wanted = default if in_file is None else in_file
         if in_database == wanted:
             continue
-        problem = f"{key} is {_shown(field, in_database)} in the database, and {_shown(field, wanted)} in the file"
+        problem = (
+            f"{key} is {_shown(field, in_database)} in the database, and {_shown(field, wanted)} in the specification"
+        )
         back = f"{where} {key}={_for_sacctmgr(field, wanted, in_database, default)}"
         adopted = None if in_database in (default, math.inf) else _for_file(field, in_database)
         yield Finding(Kind.DANGEROUS, subject, problem, back, (Change((*at, to_camel(field)), adopted),))

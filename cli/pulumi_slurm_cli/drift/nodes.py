@@ -54,7 +54,7 @@ def _differences(node: LiveNode, node_set: NodeSetSpec, pools: Sequence[NodePool
         yield Finding(
             Kind.DANGEROUS,
             f"node {node.name}",
-            f"its weight is {node.weight}, and {weight} in the file; it is lost when the node registers anew",
+            f"its weight is {node.weight}, and {weight} in the specification; it is lost when the node registers anew",
             f"scontrol update NodeName={node.name} Weight={weight}",
             (Change((*path, "weight"), node.weight),),
         )
@@ -64,7 +64,7 @@ def _differences(node: LiveNode, node_set: NodeSetSpec, pools: Sequence[NodePool
         yield Finding(
             Kind.DANGEROUS,
             f"node {node.name}",
-            f"its features are {','.join(sorted(node.features))}, and {features} in the file; "
+            f"its features are {','.join(sorted(node.features))}, and {features} in the specification; "
             "it is lost when the node registers anew",
             f"scontrol update NodeName={node.name} AvailableFeatures={features} ActiveFeatures={features}",
         )

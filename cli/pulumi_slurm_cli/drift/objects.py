@@ -70,7 +70,7 @@ def of_objects(spec: SlurmSpec, pools: Sequence[NodePoolSpec], live: Iterable[Ob
         if live_object := there.get((kind, name)):
             yield from _differences(f"{kind} {name}", item, live_object)
         else:
-            problem = "it isn't there: the file isn't applied, or somebody deleted it"
+            problem = "it isn't there: not applied, or somebody deleted it"
             yield Finding(Kind.OURS, f"{kind} {name}", problem, _WAY_BACK)
 
 
@@ -84,7 +84,7 @@ def _differences(subject: str, rendered: Object, live: Object) -> Iterator[Findi
     }
     for steps, wanted, live_value in _compare(written, live, ()):
         path = ".".join(map(str, steps))
-        problem = f"{path} is {_shown(live_value)}, and {_shown(wanted)} by the file"
+        problem = f"{path} is {_shown(live_value)}, and {_shown(wanted)} by the specification"
         if editor := _editor(live, steps):
             yield Finding(Kind.DANGEROUS, subject, f"{problem}; {editor} wrote it behind Pulumi", _WAY_BACK)
         else:

@@ -189,7 +189,7 @@ def _differences(path: Path, name: str, options: PartitionOptionsSpec, live: Liv
 
 def _finding(path: Path, name: str, option: _Option, live_value: Any, file_text: str | None) -> Finding:
     shown = option.text(live_value) or "not set"
-    problem = f"{option.key} is {shown} in slurmctld's memory, and {file_text or 'not set'} in the file"
+    problem = f"{option.key} is {shown} in slurmctld's memory, and {file_text or 'not set'} in the specification"
     back_to = option.reset if file_text is None else file_text
     way_back = f"scontrol update PartitionName={name} {option.key}={back_to}"
     way_back = "scontrol reconfigure" if back_to is None else way_back

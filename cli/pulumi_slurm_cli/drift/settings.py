@@ -170,7 +170,9 @@ def _words(value: Any) -> set[str]:
 
 def _finding(key: Key, file_text: str, live_value: Any, at: Path) -> Finding:
     shown = _text(live_value)
-    problem = f"{key.name} is {shown or 'not set'} in slurmctld's memory, and {file_text or 'not set'} in the file"
+    problem = (
+        f"{key.name} is {shown or 'not set'} in slurmctld's memory, and {file_text or 'not set'} in the specification"
+    )
     if key.name in _LEVELS:
         field = field_of(SlurmConfSpec, key.name)
         change = Change((*at, "slurmConf", *((field,) if field else ("extra", key.name))), shown or None)

@@ -153,7 +153,7 @@ def test_a_limit_that_is_gone_is_taken_out_of_the_file_and_set_again_by_the_comm
     (finding,) = found(
         dataclasses.replace(PHYSICS, max_wall=math.inf), *USERS, dataclasses.replace(THEORY, max_wall=math.inf)
     )
-    assert finding.problem == "MaxWall is not set in the database, and 2-00:00:00 in the file"
+    assert finding.problem == "MaxWall is not set in the database, and 2-00:00:00 in the specification"
     assert finding.way_back.endswith(" set MaxWall=2-00:00:00")
     assert "maxWall" not in changed(ACCOUNTED, finding.adoption)
     (taken,) = found(PHYSICS, *USERS, dataclasses.replace(THEORY, grp_tres={"cpu": 5, "node": 2}))

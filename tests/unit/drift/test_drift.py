@@ -140,7 +140,7 @@ def test_features_and_nodes_of_no_set() -> None:
     odd = node("cpu-1", features=("cpu",))
     mine = node("mine-0", features=("mine",), weight=3)
     assert [item.line for item in found(look(nodes=(node("cpu-0"), odd, mine)))] == [
-        "node cpu-1: its features are cpu, and cpu,fast in the file; it is lost when the node registers anew. "
+        "node cpu-1: its features are cpu, and cpu,fast in the specification; it is lost when the node registers anew. "
         "Back: scontrol update NodeName=cpu-1 AvailableFeatures=cpu,fast ActiveFeatures=cpu,fast",
         "node mine-0: it is of no node set; it was made by hand, or is left of a set that is gone. "
         "Back: scontrol delete NodeName=mine-0",

@@ -127,7 +127,7 @@ def test_no_long_text_is_shown() -> None:
     name = next(iter(config["data"]))
     config["data"][name] = "x" * 1000
     (finding,) = of_objects(SPEC, POOLS, objects)
-    assert finding.problem == f"data.{name} is another text, and another text by the file, which isn't applied"
+    assert finding.problem == f"data.{name} is another text, and another text by the specification, which isn't applied"
 
 
 @pytest.mark.parametrize("live", [[], [{"kind": "NodeSet", "metadata": {"name": "other"}}]])

@@ -29,32 +29,32 @@ def with_lines(lines: str) -> str:
         (
             "extra: { KillWait: 45 }",
             {},
-            "slurm.conf: KillWait is 30 in slurmctld's memory, and 45 in the file; "
+            "slurm.conf: KillWait is 30 in slurmctld's memory, and 45 in the specification; "
             "slurmctld hasn't read it, or refuses the file. Back: scontrol reconfigure",
         ),
         (
             "schedulerParameters: [bf_interval=17]",
             {"SchedulerParameters": []},
-            "slurm.conf: SchedulerParameters is not set in slurmctld's memory, and bf_interval=17 in the file; "
-            "slurmctld hasn't read it, or refuses the file. Back: scontrol reconfigure",
+            "slurm.conf: SchedulerParameters is not set in slurmctld's memory, and bf_interval=17 in the "
+            "specification; slurmctld hasn't read it, or refuses the file. Back: scontrol reconfigure",
         ),
         (
             "extra: { EpilogTimeout: 5 }",
             {"EpilogTimeout": {"set": False, "infinite": False, "number": 0}},
-            "slurm.conf: EpilogTimeout is not set in slurmctld's memory, and 5 in the file; "
+            "slurm.conf: EpilogTimeout is not set in slurmctld's memory, and 5 in the specification; "
             "slurmctld hasn't read it, or refuses the file. Back: scontrol reconfigure",
         ),
         (
             "extra: { DebugFlags: 'Gres,Net' }",
             {"DebugFlags": ["Network", "Backfill"]},
-            "slurm.conf: DebugFlags is Network,Backfill in slurmctld's memory, and Gres,Net in the file; the next "
-            "restart or reconfigure loses it. Back: scontrol setdebugflags +gres -backfill",
+            "slurm.conf: DebugFlags is Network,Backfill in slurmctld's memory, and Gres,Net in the "
+            "specification; the next restart or reconfigure loses it. Back: scontrol setdebugflags +gres -backfill",
         ),
         (
             "extra: { KillWait: 30 }",
             {"SlurmctldDebug": "debug2"},
-            "slurm.conf: SlurmctldDebug is debug2 in slurmctld's memory, and not set in the file; the next restart or "
-            "reconfigure loses it. Back: scontrol setdebug info",
+            "slurm.conf: SlurmctldDebug is debug2 in slurmctld's memory, and not set in the "
+            "specification; the next restart or reconfigure loses it. Back: scontrol setdebug info",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm_cli.commands import drift
 from pulumi_slurm_cli.drift import COMPARED
 from pulumi_slurm_cli.kubectl import Kubectl
-from tests.unit.drift.worlds import STACK, look, node, stated
+from tests.unit.drift.worlds import STACK, look, stated
 from tests.unit.importing.command_line import run
 
 URN = "urn:pulumi:dev::hpc::slurm:index:SlurmCluster::"
@@ -65,15 +65,10 @@ def test_an_edit_beside_it_is_one(files: Files, monkeypatch: pytest.MonkeyPatch)
     edited = look(partitions=(every, dataclasses.replace(cpu, tier=9)))
     monkeypatch.setattr(drift, "look_at_all", lambda *_, **__: (edited, None))
     edit, change = run("drift", files[0], "--state", files[1]).stdout.splitlines()
-    assert edit.startswith("dangerous: partition cpu: PriorityTier is 9 in slurmctld's memory, and 4 in the state;")
+    assert edit.startswith(
+        "dangerous: partition cpu: PriorityTier is 9 in slurmctld's memory, and 4 in the specification;"
+    )
     assert change.startswith("ours: node set cpu: not applied yet")
-
-
-def test_words_of_people_stay_as_they_are(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    files[0].write_text(STACK)
-    drained = node("cpu-1", states=("IDLE", "DRAIN"), reason="the file server, in the file", reason_by="root")
-    monkeypatch.setattr(drift, "look_at_all", lambda *_, **__: (look(nodes=(node("cpu-0"), drained)), None))
-    assert "the file server, in the file." in run("drift", files[0], "--state", files[1]).stdout
 
 
 def test_a_program_without_a_file_is_compared_by_its_state(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
