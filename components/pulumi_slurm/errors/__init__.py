@@ -10,7 +10,7 @@ from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys, without_secrets_of
 from pulumi_slurm.errors.misplaced import place_of
 from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path, in_camel_case
-from pulumi_slurm.errors.respelling import AsWritten, respelled, spelled_like
+from pulumi_slurm.errors.respelling import AsWritten, has_both_spellings, respelled, spelled_like
 from pulumi_slurm.errors.spec_error import SpecError, SpecWarning, collected_warnings, report, without_warnings
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.errors.validators import (
@@ -46,6 +46,7 @@ __all__ = [
     "field_text",
     "format_path",
     "from_pydantic",
+    "has_both_spellings",
     "in_arguments",
     "in_camel_case",
     "nearest",

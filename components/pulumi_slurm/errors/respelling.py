@@ -1,7 +1,7 @@
 """The names of fields in texts, which are written in camelCase here, as a program in Python has them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from types import MappingProxyType
@@ -43,7 +43,6 @@ def respelled(text: str, spelling: Spelling | None = None) -> str:
     """Return a text with the names of fields, which it has in camelCase, in a spelling: by default in that of here."""
     if (spelling or current_spelling()) is Spelling.CAMEL_CASE or isinstance(text, AsWritten):
         return text
-    # Once for a text, since it looks at every model there is.
     names = _names()
     return _PARTS.sub(lambda part: names.get(part[0], part[0]), text)
 
@@ -79,23 +78,21 @@ def _values(data: Any) -> list[Any]:
     return [*data.values()] if isinstance(data, Mapping) else data if isinstance(data, list) else []
 
 
+_MODELS: list[type[BaseModel]] = []
+"""The models whose fields have both spellings."""
+
+
+def has_both_spellings(model: type[BaseModel]) -> None:
+    """Say once of a model that its fields have a name in Python and one in camelCase."""
+    _MODELS.append(model)
+
+
 def _names() -> Mapping[str, str]:
-    return _names_of(tuple(_subclasses(BaseModel)))
+    return _names_of(len(_MODELS))
 
 
-def _subclasses(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    for one in model.__subclasses__():
-        yield one
-        yield from _subclasses(one)
-
-
-@lru_cache(maxsize=4)
-def _names_of(models: tuple[type[BaseModel], ...]) -> Mapping[str, str]:
-    """Return the names in Python by those in camelCase, as far as they differ: of models whose fields have both."""
-    names = {
-        to_camel(name): name
-        for model in models
-        if model.model_config.get("alias_generator") is to_camel
-        for name in model.model_fields
-    }
+@lru_cache(maxsize=1)
+def _names_of(count: int) -> Mapping[str, str]:
+    """Return the names in Python by those in camelCase, as far as they differ, of so many models."""
+    names = {to_camel(name): name for model in _MODELS[:count] for name in model.model_fields}
     return MappingProxyType({alias: name for alias, name in names.items() if alias != name})

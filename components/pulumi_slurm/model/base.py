@@ -11,7 +11,15 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from pulumi_slurm.docstrings import docstrings
-from pulumi_slurm.errors import FieldError, Path, SpecError, field_error, from_pydantic, raise_errors
+from pulumi_slurm.errors import (
+    FieldError,
+    Path,
+    SpecError,
+    field_error,
+    from_pydantic,
+    has_both_spellings,
+    raise_errors,
+)
 from pulumi_slurm.model.one_line import line_break_errors
 
 _INTEGER_TYPES = (int, int | None)
@@ -22,11 +30,15 @@ if TYPE_CHECKING:
 else:
 
     class _Meta(type(BaseModel)):
-        """Converts the ValidationError of a call such as ``NodeSetSpec(...)`` to a SpecError.
+        """Converts the ValidationError of a call such as ``NodeSetSpec(...)`` to a SpecError; registers the fields.
 
         pydantic doesn't call the classes of nested models while it validates the outer one, so it still collects all
         of their errors.
         """
+
+        def __init__(cls, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            has_both_spellings(cls)
 
         def __call__(cls, *args: Any, **fields: Any) -> Any:
             try:

@@ -97,7 +97,7 @@ def accounts_of_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     accounting = spec.accounting
     if not accounting or accounting.external or "accounts" not in accounting.model_fields_set:
         return
-    names = [ROOT_ACCOUNT, *(account.name for account in accounting.accounts)]
+    names = {ROOT_ACCOUNT, *(account.name for account in accounting.accounts)}
     for at, _, options in all_partitions(spec):
         for field, nobody in (("allow_accounts", "lets every account in"), ("deny_accounts", "denies nobody")):
             listed: list[str] = getattr(options, field)
