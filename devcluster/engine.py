@@ -60,8 +60,13 @@ class Engine:
     @property
     def exists(self) -> bool:
         """Whether the stack has been made in our own backend."""
+        return self.state.exists()
+
+    @property
+    def state(self) -> Path:
+        """The file with the stack's state in our own backend."""
         project = settings.read(self.checkout / "Pulumi.yaml")
-        return (self.home / "state" / ".pulumi" / "stacks" / str(project.get("name")) / f"{self.stack}.json").exists()
+        return self.home / "state" / ".pulumi" / "stacks" / str(project.get("name")) / f"{self.stack}.json"
 
     def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run a pulumi command and return its result with the output captured."""
@@ -104,7 +109,7 @@ class Engine:
         if self._foreign:
             return
         # Its plugins look only now and then whether it still lives.
-        end_with_environment(HOME, str(self._pulumi_home))
+        end_with_environment(HOME, str(self.pulumi_home))
         state = self.home / "state" / ".pulumi"
         # The engine writes these beside its states, and not at once as it does these. An empty one, of a kill in
         # between, it can't read; none at all is fine.
@@ -115,7 +120,8 @@ class Engine:
             self._must("cancel", "--yes", "--stack", self.stack, folder=self._folder)
 
     @property
-    def _pulumi_home(self) -> Path:
+    def pulumi_home(self) -> Path:
+        """The folder for what Pulumi keeps besides states: plugins, logs."""
         return self.home / "pulumi-home"
 
     def _prepare_own(self) -> None:
@@ -193,7 +199,7 @@ class Engine:
         if not self._foreign:
             for name in ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_STACK", "PULUMI_ACCESS_TOKEN"):
                 env.pop(name, None)
-            env[HOME] = str(self._pulumi_home)
+            env[HOME] = str(self.pulumi_home)
             env["PULUMI_BACKEND_URL"] = f"file://{self.home / 'state'}"
             env["PULUMI_CONFIG_PASSPHRASE_FILE"] = str(self.home / "passphrase")
         if kubeconfig:

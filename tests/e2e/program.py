@@ -107,6 +107,10 @@ class Program:
         # Without it the engine has no --event-log.
         engine.env["PULUMI_DEBUG_COMMANDS"] = "true"
         engine.env["PATH"] = os.pathsep.join(map(str, [self.python.parent, engine.env["PATH"], *self.plugins]))
+        if not engine.pulumi_home.exists():
+            engine.pulumi_home.mkdir(parents=True)
+            # It logs all that it does into files of this folder, which takes a third of its processor time.
+            (engine.pulumi_home / "logs").touch()
         if self.warm:
             engine.env.update(with_host(self.packages))
         return engine
@@ -165,8 +169,8 @@ class Program:
 
     def resources(self) -> list[dict[str, Any]]:
         """Return the resources in the stack's state, without secrets."""
-        state = json.loads(self.run("stack", "export").output)
-        resources: list[dict[str, Any]] = state["deployment"].get("resources") or []
+        state = json.loads(self.engine.state.read_text())
+        resources: list[dict[str, Any]] = (state["checkpoint"].get("latest") or {}).get("resources") or []
         return resources
 
 
