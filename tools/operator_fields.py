@@ -55,6 +55,13 @@ def read_schemas(folder: Path) -> dict[str, Any]:
     return schemas
 
 
+def kept_schemas(release: str) -> dict[str, Any]:
+    """Return the schema of each kind of a release as it stands in the tests, by libyaml, since the files are long."""
+    text = (SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8")
+    schemas: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return schemas
+
+
 def _without_texts(schema: Mapping[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in schema.items():
@@ -95,8 +102,7 @@ def defaults(sources: Mapping[Minor, str]) -> dict[str, dict[str, Any]]:
     """Return the defaults of each kind's fields, as in the newest release that has one, by the schemas in the tests."""
     newest: dict[str, dict[str, Any]] = {}
     for _, release in sorted(sources.items()):
-        schemas = yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8"))
-        for kind, fields in defaults_of(schemas).items():
+        for kind, fields in defaults_of(kept_schemas(release)).items():
             newest.setdefault(kind, {}).update(fields)
     return newest
 

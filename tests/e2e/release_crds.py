@@ -6,15 +6,13 @@ The schemas are those of `tests/crds/slinky`, under API groups of their own. Nei
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from devcluster.api import ApiError
 from pulumi_slurm.manifests.objects import SLINKY_API
 from pulumi_slurm.model import OperatorVersion
 from pulumi_slurm.model.releases.operator_fields import SOURCES
 from tests.e2e.objects import Object, Objects
 from tests.waiting import eventually_nothing
-from tools.operator_fields import SCHEMAS
+from tools.operator_fields import kept_schemas
 
 RUNNING = (1, 1)
 """The minor release of the operator that runs, whose own CRDs are there."""
@@ -26,7 +24,7 @@ def install(objects: Objects) -> list[str]:
     for minor, release in SOURCES.items():
         if minor == RUNNING:
             continue
-        for kind, schema in yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8")).items():
+        for kind, schema in kept_schemas(release).items():
             crd = _crd(minor, kind, schema)
             objects.create(crd)
             names.append(crd["metadata"]["name"])

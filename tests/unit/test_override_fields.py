@@ -1,21 +1,18 @@
 """`overrides` can set a field in the releases of slurm-operator that have it, however deep it is in the object."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import operator_version
-from pulumi_slurm.model.releases.operator_fields import CHANGES, FIELDS
+from pulumi_slurm.model.releases.operator_fields import CHANGES, FIELDS, SOURCES
 from pulumi_slurm.model.releases.operator_version import RELEASES, paths
 from pulumi_slurm.rules.override_fields import DERIVED, LISTS
+from tools.operator_fields import kept_schemas
 
-CRDS = sorted((CHECKOUT / "tests/crds/slinky").glob("*.yaml"))
 NODE_SET = {"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}
 PARTS: dict[str, Any] = {
     "Accounting": lambda overrides: {"accounting": {"database": {"kind": "mariadb-operator"}, "overrides": overrides}},
@@ -77,9 +74,9 @@ def lists_of_objects(schema: Mapping[str, Any], at: tuple[str, ...] = ()) -> Ite
         yield from lists_of_objects(below, (*at, name))
 
 
-@pytest.mark.parametrize("crds", CRDS, ids=lambda file: file.stem)
-def test_lists_are_those_of_the_crds(crds: Path) -> None:
-    for kind, schema in yaml.safe_load(crds.read_text()).items():
+@pytest.mark.parametrize("release", SOURCES.values())
+def test_lists_are_those_of_the_crds(release: str) -> None:
+    for kind, schema in kept_schemas(release).items():
         derived = [path for path in DERIVED.get(kind, ()) if path]
         lists = {path for path in lists_of_objects(schema) if not any(path[: len(above)] == above for above in derived)}
         assert lists <= {*LISTS.get(kind, ())} or kind not in PARTS, f"{kind}: write it into LISTS"

@@ -70,7 +70,13 @@ def release(manifest: list[Object]) -> Release:
 def record(manifest: list[Object], **chart: str) -> Object:
     """Return the Secret in which Helm keeps a release."""
     of_chart = {"name": "slurm", "version": "1.1.0", "appVersion": "25.11", **chart}
-    return record_of({"name": RELEASE, "chart": {"metadata": of_chart}, "manifest": yaml.safe_dump_all(manifest)})
+    return record_of(
+        {
+            "name": RELEASE,
+            "chart": {"metadata": of_chart},
+            "manifest": yaml.dump_all(manifest, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)),
+        }
+    )
 
 
 def record_of(content: Any) -> Object:

@@ -10,7 +10,7 @@ import yaml
 from pulumi_slurm.model.releases.operator_fields import SOURCES
 from pulumi_slurm_cli.adopting import Adoption, LiveObjects, adopt, read_release
 from tests.unit.adopting.chart import HELM, RELEASE, Object, record
-from tools.operator_fields import SCHEMAS
+from tools.operator_fields import kept_schemas
 
 RELEASES = [*SOURCES.values()]
 SETS = ("defaults", "one of each")
@@ -18,7 +18,8 @@ SETS = ("defaults", "one of each")
 
 def manifest(release: str, which: str) -> list[Object]:
     """Return the objects of a chart's manifest."""
-    data = yaml.safe_load((Path(__file__).parent / "charts" / f"{release}.yaml").read_text(encoding="utf-8"))
+    text = (Path(__file__).parent / "charts" / f"{release}.yaml").read_text(encoding="utf-8")
+    data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     objects: list[Object] = data[which]
     return objects
 
@@ -34,14 +35,9 @@ def stored(release: str, item: Object) -> Object:
 
     Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting.
     """
-    schema = _schemas(release).get(item["kind"])
+    schema = kept_schemas(release).get(item["kind"])
     sent = with_helms(copy.deepcopy(item))
     return {**sent, "spec": _defaulted(sent["spec"], schema)} if schema else sent
-
-
-def _schemas(release: str) -> Mapping[str, Any]:
-    schemas: Mapping[str, Any] = yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8"))
-    return schemas
 
 
 def _defaulted(value: Any, schema: Mapping[str, Any]) -> Any:
