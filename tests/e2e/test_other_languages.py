@@ -95,6 +95,7 @@ def with_packages(program: Program, packages: Path) -> Program:
     return program
 
 
+@pytest.mark.repeats("tests/clouds/test_gke_examples.py, with a Kubernetes cluster that exists")
 def test_a_cluster_in_yaml_and_a_node_set_in_typescript(
     new_program: NewProgram, packages: Path, objects: Objects
 ) -> None:
