@@ -21,11 +21,12 @@ MODULES = [
     # These run a command as they are imported.
     if not module.name.endswith("__main__")
 ]
-OF_RUNS = {
+KEPT = {
     ("pulumi_slurm.kube.other_clusters", "_by_monitor"),
     ("pulumi_slurm.kube.hook_names", "_times"),
+    ("pulumi_slurm.errors.respelling", "_models"),
 }
-"""What is kept of each run of a program, for all of its clusters."""
+"""What is kept of each run of a program, for all of its clusters, and which models are defined."""
 OF_LIBRARIES = {"_field_defaults", "yaml_representers"}
 """Attributes by which NamedTuple and PyYAML keep what a class was told when it was defined."""
 
@@ -43,7 +44,7 @@ def is_mutable(value: Any) -> bool:
 def mutable_constants(module: ModuleType) -> Iterator[str]:
     """Return the names of a module's constants that can be changed, and of those in its classes."""
     for name, value in vars(module).items():
-        if is_mutable(value) and not name.startswith("__") and (module.__name__, name) not in OF_RUNS:
+        if is_mutable(value) and not name.startswith("__") and (module.__name__, name) not in KEPT:
             yield name
         # Models have their fields' defaults, which pydantic copies, and enums what Python keeps of them.
         if (

@@ -78,21 +78,21 @@ def _values(data: Any) -> list[Any]:
     return [*data.values()] if isinstance(data, Mapping) else data if isinstance(data, list) else []
 
 
-_MODELS: list[type[BaseModel]] = []
-"""The models whose fields have both spellings."""
+_models: list[type[BaseModel]] = []
+"""The models whose fields have both spellings, in the order in which they were defined."""
 
 
 def has_both_spellings(model: type[BaseModel]) -> None:
     """Say once of a model that its fields have a name in Python and one in camelCase."""
-    _MODELS.append(model)
+    _models.append(model)
 
 
 def _names() -> Mapping[str, str]:
-    return _names_of(len(_MODELS))
+    return _names_of(len(_models))
 
 
 @lru_cache(maxsize=1)
 def _names_of(count: int) -> Mapping[str, str]:
     """Return the names in Python by those in camelCase, as far as they differ, of so many models."""
-    names = {to_camel(name): name for model in _MODELS[:count] for name in model.model_fields}
+    names = {to_camel(name): name for model in _models[:count] for name in model.model_fields}
     return MappingProxyType({alias: name for alias, name in names.items() if alias != name})
