@@ -42,7 +42,7 @@ def resource_effects(
     new_namespaces = {change.kubernetes_name for change in changes if _is_namespace(change, Operation.CREATE)}
     for change in changes:
         if change.protected and change.operation in (Operation.DELETE, Operation.REPLACE):
-            meaning = "The update fails: it is protected."
+            meaning = f"The update fails: it is protected.{_way_to_keep(change)}"
             yield Effect(Verdict.NOTHING, _subject(change), _becomes(change), meaning)
         elif change.retained and change.operation is Operation.DELETE:
             yield Effect(Verdict.NOTHING, _subject(change), "leaves the program, and stays where it is")
@@ -72,6 +72,19 @@ def _keeps_data(change: ResourceChange) -> bool:
     return change.type in _VOLUMES or change.type in stores()
 
 
+def _way_to_keep(change: ResourceChange) -> str:
+    """Return how a store stays that is replaced for its zone alone; "" for others."""
+    resources = resources_with(change.type)
+    zone, *others = resources.zones.get(change.type, ("",)) if resources else ("",)
+    before = known_at(change.old, zone)
+    if change.operation is not Operation.REPLACE or zone not in change.replaced_for or not isinstance(before, str):
+        return ""
+    if {*change.replaced_for} - {zone, *others}:
+        return ""
+    as_field = ", or write it as its own zone" if change.type not in databases() else ""
+    return f" To keep it, leave {before} first in zones{as_field}."
+
+
 def _is_namespace(change: ResourceChange, operation: Operation) -> bool:
     return change.kubernetes_kind == "Namespace" and change.operation is operation
 
@@ -82,7 +95,7 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
     if change.type in clusters() and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything that runs on it ends.")
     elif _keeps_data(change) and gone:
-        yield Effect(Verdict.LOSES, subject, _becomes(change), "What is stored there is lost.")
+        yield Effect(Verdict.LOSES, subject, _becomes(change), f"What is stored there is lost.{_way_to_keep(change)}")
     elif change.kubernetes_kind == "Namespace" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything in it goes.")
     elif (

@@ -91,6 +91,7 @@ RESOURCES = CloudResources(
         }
     ),
     grows=MappingProxyType({NAS: frozenset({"capacity"}), RDS: frozenset({"instanceStorage"})}),
+    zones=MappingProxyType({NAS: ("zoneId",), RDS: ("zoneId", "zoneIdSlaveA", "vswitchId")}),
     provider="pulumi:providers:alicloud",
     protected_by_default=False,
 )

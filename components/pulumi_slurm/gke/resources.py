@@ -103,5 +103,6 @@ RESOURCES = CloudResources(
     grows=MappingProxyType(
         {FILESTORE: frozenset({"fileShares.capacityGb"}), LUSTRE: frozenset({"capacityGib"})},
     ),
+    zones=MappingProxyType({FILESTORE: ("location",), LUSTRE: ("location",)}),
     protected_by_default=True,
 )
