@@ -88,7 +88,9 @@ def note(gitlab: GitLab, body: str, *, changes_nothing: bool) -> str:
 def main(review: Path, markdown: Path, environment: Mapping[str, str]) -> None:
     """Write the review of a pipeline."""
     data, body = json.loads(review.read_text(encoding="utf-8")), markdown.read_text(encoding="utf-8")
-    print(note(GitLab(environment), body, changes_nothing=not data["resources"] and not data["errors"]))
+    effects = [data["effects"], *(cluster["effects"] for cluster in data["clusters"])]
+    changes_nothing = not any((data["resources"], data["errors"], data["policies"], *effects))
+    print(note(GitLab(environment), body, changes_nothing=changes_nothing))
 
 
 if __name__ == "__main__":

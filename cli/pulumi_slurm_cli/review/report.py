@@ -226,7 +226,8 @@ class Review(_Shown):
     @property
     def changes_nothing(self) -> bool:
         """Whether the change changes nothing at all."""
-        return not self.resources and not self.errors and not self.policies
+        effects = [self.effects, *(cluster.effects for cluster in self.clusters)]
+        return not any((self.resources, self.errors, self.policies, *effects))
 
 
 def now() -> datetime:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 TOKEN = "secret-of-the-run"
 REPOSITORY = "org/clusters"
@@ -39,6 +39,10 @@ class Forge:
     address: str = ""
     written: list[Written] = field(default_factory=list)
     pulls: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """The text of a file, by repository, commit and path."""
+    merge_bases: dict[str, str] = field(default_factory=dict)
+    """Where two branches have parted, by both: "main...alice:nodes"."""
     asked: list[str] = field(default_factory=list)
     fails: tuple[int, str] | None = None
     """The status and the body of an answer to all that is asked; a redirect leads to /elsewhere."""
@@ -87,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, found, headers = self.answer(method, parts.path, query, json.loads(sent) if sent else None)
-            text = json.dumps(found)
+            text = found if isinstance(found, str) else json.dumps(found)
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -112,7 +116,20 @@ class _GitHub(_Handler):
             return self._page(path, found, query)
         if (method, rest) == ("GET", "/issues/7/comments"):
             return self._page(path, [self._shown(one) for one in self.forge.written], query)
+        if method == "GET" and ("/contents/" in path or rest.startswith("/compare/")):
+            return self._of_commits(path, query)
         return self._write(method, rest, data)
+
+    def _of_commits(self, path: str, query: dict[str, str]) -> Answer:
+        _, compare, sides = unquote(path).partition(f"/repos/{REPOSITORY}/compare/")
+        if compare:
+            return 200, {"merge_base_commit": {"sha": self.forge.merge_bases[sides]}}, {}
+        repository, _, file = unquote(path).removeprefix("/repos/").partition("/contents/")
+        text = self.forge.files.get((repository, query["ref"], file))
+        if text is None:
+            return 404, {"message": "Not Found"}, {}
+        assert self.headers["Accept"] == "application/vnd.github.raw+json"
+        return 200, text, {}
 
     def _write(self, method: str, rest: str, data: Any) -> Answer:
         if (method, rest) == ("POST", "/issues/7/comments"):

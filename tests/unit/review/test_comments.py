@@ -18,13 +18,17 @@ from tests.unit.review.test_command import review_of
 FOLDER = CHECKOUT / "examples" / "workflows"
 MARKER = marker("p", "s")
 REVIEW = review_of({}, {"nodeSets": [{"replicas": 2}, {}]})
-NOTHING = REVIEW.model_copy(update={"resources": [], "errors": []})
+NOTHING = REVIEW.model_copy(update={"resources": [], "errors": [], "clusters": []})
 SHA = "0123456789abcdef0123456789abcdef01234567"
-PULL = {"number": 7, "head": {"label": "alice:new nodes&state=closed", "sha": SHA}}
+PULL = {
+    "number": 7,
+    "head": {"label": "alice:new nodes&state=closed", "sha": SHA},
+    "base": {"ref": "main", "repo": {"full_name": REPOSITORY}},
+}
 RUN = {
     "head_sha": SHA,
     "head_branch": "new nodes&state=closed",
-    "head_repository": {"owner": {"login": "alice"}},
+    "head_repository": {"full_name": "alice/clusters", "owner": {"login": "alice"}},
     "pull_requests": [],
 }
 
@@ -112,7 +116,11 @@ def test_one_that_somebody_has_minimised_stays_so(hub: Forge, tmp_path: Path) ->
 def test_where_nothing_changes_there_is_no_comment(hub: Forge, tmp_path: Path) -> None:
     assert post(tmp_path, hub, NOTHING).stdout == "nothing changes, so there is no comment\n"
     assert not hub.written
+    # What is said of a cluster is said, whatever the resources are.
+    post(tmp_path, hub, REVIEW.model_copy(update={"resources": []}))
+    assert len(hub.written) == 1
     # A preview that failed before its first step says nothing of what changes.
+    hub.written.clear()
     post(tmp_path, hub, NOTHING.model_copy(update={"errors": ["no such stack"]}))
     assert len(hub.written) == 1
 
@@ -123,7 +131,7 @@ def test_the_pull_request_of_a_fork_is_the_one_with_the_commit(hub: Forge, tmp_p
     assert done.stdout.startswith("written: "), done.stderr
     first, empty, note, *_ = hub.written[0].body.splitlines()
     assert (first, empty) == (MARKER, "")
-    assert note == "> From files of a fork, by a run that its author can change: trust the diff, not this."
+    assert note == "> From the stack's two files alone, since a fork's run has no secrets."
     assert hub.written[0].body.splitlines()[3:] == markdown(REVIEW).splitlines()[1:]
     assert post(tmp_path, hub, event={"workflow_run": RUN}).stdout.startswith("replaced: ")
 

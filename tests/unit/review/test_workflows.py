@@ -34,7 +34,6 @@ EVENTS = CHANGE + json.dumps({"sequence": 3, "summaryEvent": {"result": "succeed
 IGNORED = frozenset(
     {"GITHUB_TOKEN", "GH_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE"}
 )
-LIES_OF_ONE_KIND = pytest.mark.repeats("tests/unit/review/test_workflows.py, with another text or field")
 
 
 @pytest.fixture
@@ -121,6 +120,7 @@ def machine(tmp_path: Path, forge: Forge) -> Machine:
             "GITHUB_API_URL": forge.address,
             "GITHUB_GRAPHQL_URL": f"{forge.address}/graphql",
             "GITHUB_REPOSITORY": REPOSITORY,
+            "GITHUB_WORKSPACE": str(tmp_path / "work"),
             "GITHUB_EVENT_PATH": str(event),
             "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
             "RUNNER_TEMP": str(tmp_path / "temp"),
@@ -197,70 +197,76 @@ def merge(machine: Machine, **changes: object) -> None:
     git(machine, "merge", "-q", "--no-ff", "head")
 
 
-def of_fork(machine: Machine, name: str = "fork-review-hpc") -> None:
-    """Have gh find what the run of a fork has left."""
-    taken = machine.folder / "artefacts" / name
-    taken.mkdir(parents=True)
-    (machine.work / "review.json").rename(taken / "review.json")
-    machine.program("gh", f'echo "$*" >>{machine.folder}/asked; cp -r {machine.folder}/artefacts "${{@: -1}}"')
+LEFT = "e" * 40
+"""Where the fork's branch has left the other one."""
+OF_A_FORK = {"github.token": TOKEN, "matrix.stack": "hpc", "github.event.workflow_run.head_sha": SHA}
+
+
+def of_fork(machine: Machine, forge: Forge, **changes: object) -> None:
+    """Have the forge tell of a fork's pull request, whose stack's file has changes."""
+    forge.pulls.append(PULL)
+    forge.merge_bases["main...alice:new nodes&state=closed"] = LEFT
+    for repository, commit, changed in ((REPOSITORY, LEFT, {}), ("alice/clusters", SHA, changes)):
+        settings(machine.folder, "Pulumi.hpc.yaml", **changed)
+        forge.files[repository, commit, "Pulumi.hpc.yaml"] = (machine.folder / "Pulumi.hpc.yaml").read_text()
     (machine.folder / "event.json").write_text(json.dumps({"workflow_run": RUN}))
 
 
-FOR_FORKS = {"github.token": TOKEN, "github.event.workflow_run.id": "99", "github.event.workflow_run.head_sha": SHA}
-
-
-def test_a_fork_leaves_data_and_the_base_writes_the_comment(machine: Machine, forge: Forge) -> None:
+def test_the_run_of_a_fork_has_a_summary_and_writes_nothing(machine: Machine, forge: Forge) -> None:
     merge(machine, nodeSets=[{"replicas": 2}, {}])
-    forge.pulls.append(PULL)
     machine.job(WORKFLOWS["review"]["jobs"]["fork"], **GIVEN)
     assert machine.codes == {"review": 0}, machine.printed
     assert "### ⏳ slurm/hpc: drains first" in machine.summary
     assert not forge.asked
-    of_fork(machine)
-    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **FOR_FORKS)
-    assert machine.codes == {"review": 0, "take": 0, "render": 0, "comment": 0}, machine.printed
-    assert "run download 99 --repo org/clusters --pattern fork-review-*" in (machine.folder / "asked").read_text()
+
+
+def test_the_base_reviews_a_fork_s_files_and_believes_nothing_of_its_run(machine: Machine, forge: Forge) -> None:
+    of_fork(machine, forge, nodeSets=[{"replicas": 2}, {}])
+    # What a fork's run leaves is where it would be taken from.
+    machine.program("gh", f'cp "{machine.folder}/lie.json" "${{@: -1}}"')
+    for lie in (machine.folder / "lie.json", machine.work / "review.json"):
+        lie.write_text("{}")
+    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
+    assert machine.codes == {"take": 0, "review": 0, "comment": 0}, machine.printed
     (written,) = forge.written
-    assert "> From files of a fork" in written.body
+    assert "> From the stack's two files alone" in written.body
     assert "### ⏳ slurm/hpc: drains first" in written.body
+    assert f" of {SHA[:12]}, 20" in written.body.splitlines()[-1]
+
+
+def test_a_fork_s_new_stack(machine: Machine, forge: Forge) -> None:
+    of_fork(machine, forge)
+    del forge.files[REPOSITORY, LEFT, "Pulumi.hpc.yaml"]
+    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
+    (written,) = forge.written
+    assert "is new" in written.body
+
+
+def test_a_fork_that_has_a_newer_commit_has_no_comment_yet(machine: Machine, forge: Forge) -> None:
+    of_fork(machine, forge)
+    forge.pulls.clear()
+    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
+    assert machine.codes == {"take": 0, "review": 0, "comment": 0}, machine.printed
+    assert "no open pull request ends with this commit any more" in machine.printed
+    assert not forge.written
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("text", "step", "problem"),
     [
-        {"commit": "f" * 40},
-        {"extra": "x"},
-        *(pytest.param(change, marks=LIES_OF_ONE_KIND) for change in ({"project": "</details> -->"}, {"schema": 2})),
+        ("#" * (4 * 2**20 + 1), "take", "this file has more than 4194304 bytes"),
+        ("config: {slurm:kind: [}", "review", "Pulumi.hpc.yaml"),
     ],
 )
-def test_what_a_fork_says_is_checked(machine: Machine, forge: Forge, change: dict[str, Any]) -> None:
-    merge(machine, nodeSets=[{"replicas": 2}, {}])
-    forge.pulls.append(PULL)
-    machine.job(WORKFLOWS["review"]["jobs"]["fork"], **GIVEN)
-    file = machine.work / "review.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
-    of_fork(machine)
-    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **FOR_FORKS)
-    if "extra" in change or "schema" in change:
-        assert machine.codes["render"] == 1
-        assert "this is no review at " in machine.printed
-        assert not forge.written
-    else:
-        (written,) = forge.written
-        assert f" of {SHA[:12]}, 20" in written.body.splitlines()[-1]
-        assert "f" * 12 not in written.body
-        assert "</details> -->" not in written.body
-
-
-def test_a_fork_writes_no_more_than_ten_comments(machine: Machine, forge: Forge) -> None:
-    for number in range(11):
-        (machine.work / "review.json").write_text("{}")
-        of_fork(machine, f"fork-review-{number}")
-    machine.program("pulumi-slurm", "exit 0")
-    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **FOR_FORKS)
-    assert machine.codes == {"take": 0, "render": 1}
-    assert "these are more than ten reviews" in machine.printed
-    assert not forge.asked
+def test_a_fork_s_file_that_is_none_has_no_comment(
+    machine: Machine, forge: Forge, text: str, step: str, problem: str
+) -> None:
+    of_fork(machine, forge)
+    forge.files["alice/clusters", SHA, "Pulumi.hpc.yaml"] = text
+    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
+    assert [name for name, code in machine.codes.items() if code] == [step]
+    assert problem in machine.printed
+    assert not forge.written
 
 
 @pytest.mark.parametrize(("token", "code"), [(TOKEN, 0), (TOKEN, 1), ("", 0)])
