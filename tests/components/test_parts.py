@@ -1,5 +1,6 @@
 """Each component alone, as a program that needs only one of them uses it."""
 
+import json
 from typing import Any
 
 import pulumi
@@ -178,7 +179,10 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
     home = spec.SharedVolumeSpec(name="home", mount_path="/home", existing_claim="home")
     args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, shared_volumes=[home], sssd=SSSD)
     made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
-    assert made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.readyReplicas}=3"
+    assert json.loads(made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"]) == [
+        "jsonpath={.status.readyReplicas}=3",
+        "jsonpath={.status.updatedReplicas}=3",
+    ]
     body = made.inputs["spec"]
     assert body["ssh"]["sssdConfRef"] == {"name": "sssd", "key": "sssd.conf"}
     assert body["slurmd"]["volumeMounts"] == [
@@ -192,6 +196,22 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
         {"name": "disk", "hostPath": {"path": "/mnt/disks/ssd0", "type": "Directory"}},
         {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "2Gi"}},
     ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "awaited"),
+    [
+        ({"wait": False}, None),
+        ({"replicas": 0}, None),
+        ({"update_strategy": {"type": "OnDelete"}}, ["jsonpath={.status.readyReplicas}=1"]),
+    ],
+)
+def test_what_a_node_set_waits_for(build: Build, fields: dict[str, Any], awaited: list[str] | None) -> None:
+    node_set = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "wait": True, **fields}
+    args = slurm.NodeSetArgs.model_validate({"cluster": REF, "node_set": node_set})
+    made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
+    annotation = made.inputs["metadata"].get("annotations", {}).get("pulumi.com/waitFor")
+    assert (annotation and json.loads(annotation)) == awaited
 
 
 def test_node_set_with_a_sidecar(build: Build) -> None:

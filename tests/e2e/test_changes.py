@@ -149,12 +149,11 @@ def test_a_new_image_and_volume_replace_the_workers_and_no_other_pod(module_prog
         "extraVolumeMounts": [{"name": "enroot", "mountPath": "/etc/enroot/enroot.conf", "subPath": "enroot.conf"}],
     }
     module_program.up(settings(nodeSets=[nodes(replicas=2, image="registry.example.org/slurmd:2", **enroot)]))
-
-    def are_new(pods: list[Object]) -> bool:
-        return len(pods) == 2 and all(ready(pod) and uid(pod) not in before for pod in pods)
-
-    eventually("two workers of the new revision", lambda: workers(objects), are_new)
+    # The update has waited for them.
+    assert len(workers(objects)) == 2
     for pod in workers(objects):
+        assert ready(pod)
+        assert uid(pod) not in before
         (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
         assert slurmd["image"] == "registry.example.org/slurmd:2"
         assert enroot["extraVolumeMounts"][0] in slurmd["volumeMounts"]
@@ -175,10 +174,7 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
     eventually("slurm.conf with the script", lambda: slurm_conf(objects), has("Prolog=a.sh"))
     # The operator replaces slurmctld's pod a moment after it writes slurm.conf.
     eventually("slurmctld with the script", lambda: str(controller(objects)["spec"]["volumes"]), has(f"{NAME}-prolog-"))
-    # The worker of the test before is replaced after the update, which waits for the number of ready ones alone.
-    eventually(
-        "a worker of this revision", lambda: workers(objects), lambda pods: [has_enroot(pod) for pod in pods] == [False]
-    )
+    assert [has_enroot(pod) for pod in workers(objects)] == [False]
     eventually_nothing("pods that are not ready", lambda: [*filterfalse(ready, objects.all("Pod", NAME))])
     before = {uid(pod) for pod in objects.all("Pod", NAME)}
     run = module_program.up(prolog("false"))

@@ -106,9 +106,7 @@ def _of_workers(fate: WorkerFate, operator: OperatorVersion, now: datetime) -> I
         count = f"{fate.fewer} of {counted(before.fixed_replicas, 'worker')}"
         meaning = "Idle ones first, then those whose jobs end first; each goes when its jobs have ended."
         if after.awaited_pods:
-            meaning += (
-                f" The update waits for {'it' if fate.fewer == 1 else 'them'}, ten minutes at most, and then fails."
-            )
+            meaning += _AWAITED.format("it" if fate.fewer == 1 else "them")
         yield Effect(Verdict.DRAINS, subject, f"{count} go{'es' if fate.fewer == 1 else ''}", meaning)
     if fate.more:
         yield Effect(Verdict.NOTHING, subject, f"{counted(fate.more, 'worker')} more")
@@ -118,6 +116,9 @@ def _of_workers(fate: WorkerFate, operator: OperatorVersion, now: datetime) -> I
             yield Effect(Verdict.DRAINS, subject, change, "Workers beyond the bound go when their jobs have ended.")
         else:
             yield Effect(Verdict.NOTHING, subject, change)
+
+
+_AWAITED = " The update waits for {}, ten minutes at most, and then fails."
 
 
 def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
@@ -141,6 +142,8 @@ def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now:
     if fate.fate is Fate.REPLACED_IN_RESERVATION and _has_passed(fate.after.update_strategy, now):
         verdict = Verdict.UNJUDGED
         meaning = "Its startTime has passed, for which the operator makes no reservation: nothing is ever replaced."
+    if fate.fate is Fate.REPLACED and fate.after.awaits_new_pods:
+        meaning += _AWAITED.format("them")
     yield Effect(verdict, subject, f"its workers {fate.fate} ({_list([*fate.fields])})", meaning)
 
 

@@ -194,7 +194,10 @@ def _of_worker(job: LiveJob, fate: WorkerFate) -> JobInTheWay | None:
     if fate.fate is Fate.GO:
         return JobInTheWay(job, Outcome.HOLDS_UP, f"{subject} goes")
     if fate.fate in (Fate.REPLACED, Fate.REPLACED_IN_RESERVATION):
-        return JobInTheWay(job, Outcome.DRAINED, f"{subject}: its worker is replaced after it")
+        why = f"{subject}: its worker is replaced after it"
+        awaited = fate.fate is Fate.REPLACED and fate.after and fate.after.awaits_new_pods
+        outcome = Outcome.HOLDS_UP if awaited else Outcome.DRAINED
+        return JobInTheWay(job, outcome, f"{why}, and `wait` is set" if awaited else why)
     if fate.fewer and fate.after:
         may = fate.after.fixed_replicas > 0
         why = f"{subject} {_fewer_workers(fate)}"

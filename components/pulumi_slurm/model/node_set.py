@@ -219,8 +219,9 @@ class NodeSetSpec(Model):
     image: str | None = None
     """The slurmd image, in place of the one from `images`."""
     wait: bool = False
-    """Let `pulumi up` wait until all pods are ready, and until those that are too many are gone, after their jobs. By
-    default it may end while nodes are still starting, or drained."""
+    """Let `pulumi up` wait until all pods are ready, those that are too many are gone, and with update strategy
+    RollingUpdate those of before a change are replaced, after their jobs. It fails after ten minutes. By default it may
+    end while nodes are still starting, or drained."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
@@ -283,6 +284,15 @@ class NodeSetSpec(Model):
     def awaited_pods(self) -> int | None:
         """How many pods `pulumi up` waits for, until so many are ready and no more; None where it doesn't wait."""
         return (self.fixed_replicas or None) if self.wait and self.pulumi_sets_replicas else None
+
+    @property
+    def awaits_new_pods(self) -> bool:
+        """Whether `pulumi up` waits for the new pods of a changed node set, which other strategies make at other times.
+
+        The update of the NodeSet is over when slurm-operator has seen it and all of its pods are of the new template:
+        provider/pkg/await/condition/jsonpath.go and all.go of https://github.com/pulumi/pulumi-kubernetes at v4.25.0.
+        """
+        return self.awaited_pods is not None and self.update_strategy.type is UpdateType.ROLLING_UPDATE
 
     @property
     def has_names_of_kubernetes_nodes(self) -> bool:

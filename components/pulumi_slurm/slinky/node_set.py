@@ -1,5 +1,6 @@
 """NodeSet: workers of one kind."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, Self, Unpack, overload
 
@@ -102,9 +103,10 @@ class NodeSet(Component[NodeSetArgs]):
         super().__init__(resource_name, args, opts, fields)
         node_set, manifests = self._args.node_set, self._args.manifests()
         if node_set.awaited_pods:
-            # Of the operator's kinds only this one reports how many of its pods are ready.
-            wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={node_set.awaited_pods}"}
-            manifests["nodeset"]["metadata"]["annotations"] = wait
+            # Of the operator's kinds only this one reports how many of its pods are ready, and how many are new.
+            awaited = ["readyReplicas", *(["updatedReplicas"] if node_set.awaits_new_pods else [])]
+            conditions = [f"jsonpath={{.status.{field}}}={node_set.awaited_pods}" for field in awaited]
+            manifests["nodeset"]["metadata"]["annotations"] = {"pulumi.com/waitFor": json.dumps(conditions)}
         objects = self.create_in_turn(manifests, options_of=self._options)
         self.slurm_name = pulumi.Output.from_input(node_set.slurm_name)
         self.finish(*objects)

@@ -53,6 +53,11 @@ CASES: dict[str, tuple[dict[str, Any] | None, LiveJob, tuple[Outcome, str] | Non
         waiting(node_count=1, tres={"node": 5}, partitions=("all", "short")),
         (Outcome.NEVER_STARTS, "all has 3 nodes for it, and it needs 5; short has 1 node for it, and it needs 5"),
     ),
+    "another machine, for whose workers the update waits": (
+        {"nodeSets": [{"machine": {"cpus": 2, "memory": "8Gi"}, "wait": True}, {}]},
+        running("cpu-1"),
+        (Outcome.HOLDS_UP, "node set cpu: its worker is replaced after it, and `wait` is set"),
+    ),
     "another machine": (
         {"nodeSets": [{"machine": {"cpus": 2, "memory": "8Gi"}}, {}]},
         running("cpu-1"),
