@@ -27,11 +27,9 @@ NEEDS_AN_EXTRA = "pytest-cov"
 
 
 def _param(pip: str) -> Any:
-    """Return a pip as a parameter; by day only one that looks up extras, which the newer ones don't, and the newest."""
-    shown = pip in (PIPS[1], PIPS[-1])
-    return (
-        pip if shown else pytest.param(pip, marks=pytest.mark.repeats("tests/devcluster/test_locks.py, by other pips"))
-    )
+    """Return a pip as a parameter; by day only one that looks up extras, which the newer ones don't."""
+    other = pytest.mark.repeats("tests/devcluster/test_locks.py, by other pips")
+    return pip if pip == PIPS[1] else pytest.param(pip, marks=other)
 
 
 @pytest.mark.parametrize(
