@@ -1,24 +1,27 @@
 """What changes of a cloud's settings mean by their files alone: what is made anew, and what that does."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.docstrings import docstrings
+from pulumi_slurm.errors.annotations import classes_in
+from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm_cli.__main__ import main
 from pulumi_slurm_cli.review.effect import SEVERE
 from tests.unit.review.test_effects import changed
 
 FILE = Path(__file__).with_name("cloud_changes.yaml")
-CASES = [
-    pytest.param(kind, case, id=f"{kind}: {name}")
-    for kind, cases in yaml.safe_load(FILE.read_text()).items()
-    for name, case in cases.items()
-]
+DATA: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text())
+CASES = [pytest.param(kind, case, id=f"{kind}: {name}") for kind, cases in DATA.items() for name, case in cases.items()]
 
 
 def lines_of(kind: str, case: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -56,3 +59,30 @@ def test_a_change_of_a_clouds_settings(
     kind: str, case: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert lines_of(kind, case, tmp_path, capsys) == case["effects"]
+
+
+def texts_of(model: type[BaseModel], change: Any) -> Iterator[str]:
+    """Yield what the docstrings of a model say of the fields of a change, and of those within it."""
+    for written, value in change.items() if isinstance(change, dict) else ():
+        name = next(name for name, field in model.model_fields.items() if field.alias == written)
+        yield docstrings(model)[name]
+        inner = [kind for kind in classes_in(model.model_fields[name].annotation) if issubclass(kind, BaseModel)]
+        for item in value if isinstance(value, list) else [value]:
+            yield from texts_of(inner[0], item) if inner else ()
+
+
+REPLACED = re.compile(
+    r"\| (Cluster|ManagedKubernetes|node pool|Instance|FileSystem|SecurityGroup) .*: is replaced, since "
+)
+MODELS: dict[str, type[BaseModel]] = {"gke": GkeSpec, "ack": AckSpec}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_reference_says_what_a_change_replaces(kind: str) -> None:
+    replacing = {
+        name: " ".join(texts_of(MODELS[kind], case["change"][f"slurm:{kind}"]))
+        for name, case in DATA[kind].items()
+        if [*case["change"]] == [f"slurm:{kind}"] and any(map(REPLACED.search, case["effects"]))
+    }
+    assert len(replacing) > 4
+    assert [name for name, text in replacing.items() if not re.search("replaces|anew", text)] == []

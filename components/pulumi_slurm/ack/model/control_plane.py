@@ -83,7 +83,8 @@ class AckControlPlaneSpec(Model):
     """How Services reach pods. Kubernetes has deprecated "ipvs" since 1.35: write "nftables" for a cluster of that
     version or a later one. It can't be changed after the cluster is created."""
     cluster_domain: str = "cluster.local"
-    """The domain of names in the cluster; the copilot of ack-slurm-operator supports only "cluster.local"."""
+    """The domain of names in the cluster; the copilot of ack-slurm-operator supports only "cluster.local". A change
+    replaces the cluster."""
     addons: list[AddonSpec] = []
     """Additional components; one with the name of a default component replaces it. ACK reads this list only when the
     cluster is created: afterwards change components in its console or by cs.KubernetesAddon."""

@@ -48,7 +48,8 @@ class RdsSpec(Model):
     """The instance type; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability
     "mysql.n2.medium.2c"."""
     high_availability: bool = False
-    """Run a second instance that takes over when the first fails, in the cluster's second zone if it has one."""
+    """Run a second instance that takes over when the first fails, in the cluster's second zone if it has one. A change
+    replaces the instance, which is empty then."""
     disk_gib: int = Field(default=20, ge=20, le=2000)
     """The disk in GiB, a multiple of 5. With highAvailability it grows automatically, and this is its size at first;
     without, enlarge it here. It never shrinks."""

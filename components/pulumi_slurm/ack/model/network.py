@@ -32,15 +32,18 @@ class AckNetworkSpec(Model):
     vpc_range: str = DEFAULT_VPC
     """The addresses of the whole VPC, a /8 to /28."""
     node_ranges: dict[str, str] = {}
-    """By zone: the addresses of its vSwitch of nodes and load balancers, within the VPC; a /18 or more by default."""
+    """By zone: the addresses of its vSwitch of nodes and load balancers, within the VPC; a /18 or more by default. A
+    change replaces the vSwitch and RDS, which is empty then."""
     pod_ranges: dict[str, str] = {}
     """With Terway, by zone: the addresses of its vSwitch of pods, within the VPC; a /16 by default."""
     pods_range: str | None = None
-    """With Flannel: the addresses of all pods, outside of the VPC; "172.20.0.0/16" by default, or more."""
+    """With Flannel: the addresses of all pods, outside of the VPC; "172.20.0.0/16" by default, or more. A change
+    replaces the cluster."""
     services_range: str | None = None
-    """The addresses of Kubernetes Services, outside of the VPC; "172.16.0.0/20" by default."""
+    """The addresses of Kubernetes Services, outside of the VPC; "172.16.0.0/20" by default. A change replaces the
+    cluster."""
     pods_per_node: int = Field(default=64, ge=16, le=256)
-    """With Flannel: how many addresses each node gets for its pods; a power of two."""
+    """With Flannel: how many addresses each node gets for its pods; a power of two. A change replaces the cluster."""
     nat: bool = True
     """Let nodes and pods reach the Internet through a NAT gateway with a public address. Without it, images have to
     come from a registry that can be reached from the VPC. One that exists has to have such a gateway, with SNAT entries
@@ -48,7 +51,8 @@ class AckNetworkSpec(Model):
     nat_bandwidth_mbps: int = Field(default=100, ge=1, le=200)
     """The bandwidth limit of the NAT gateway in Mbit/s; traffic is billed, not bandwidth."""
     security_group: OneOf[SecurityGroupType] = SecurityGroupType.ENTERPRISE
-    """The type of the nodes' security group; an enterprise one can contain more addresses than a normal one."""
+    """The type of the nodes' security group; an enterprise one can contain more addresses than a normal one. A change
+    replaces the group, and with it all pools."""
 
     @field_validator("node_ranges", "pod_ranges")
     @classmethod

@@ -64,7 +64,8 @@ class AckPoolSpec(CloudPoolSpec):
     max_nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
     """The maximum number of nodes in all zones together, if ACK scales the pool; more than minNodes."""
     capacity: OneOf[AckCapacity] = AckCapacity.ON_DEMAND
-    """How these machines are billed: "on-demand", "spot" or "subscription"."""
+    """How these machines are billed: "on-demand", "spot" or "subscription". A change to or from "spot" replaces the
+    pool."""
     subscription_months: int = 1
     """With "subscription": for how many months each machine is paid in advance, and then again: 1, 2, 3, 6 or 12."""
     subscription_renewed: bool = True

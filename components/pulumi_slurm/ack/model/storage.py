@@ -57,7 +57,7 @@ class NasSpec(Model):
     """"standard" grows automatically; "extreme" has less latency and a fixed size."""
     storage_type: str | None = None
     """For a standard one Performance (the default), Capacity or Premium; for an extreme one standard (the default) or
-    advance."""
+    advance. A change replaces the file system, which is empty then."""
     capacity_gib: int | None = Field(default=None, ge=100, le=32768)
     """The size of an extreme one in GiB."""
     path: str | None = None
@@ -67,9 +67,10 @@ class NasSpec(Model):
     """The version of NFS. Alibaba Cloud recommends 3, whose file locks only apply within a node; those of 4.0 apply on
     all nodes."""
     zone: str | None = None
-    """Its zone; the first zone of the cluster by default. Nodes in all zones can mount it."""
+    """Its zone; the first zone of the cluster by default. Nodes in all zones can mount it. A change replaces the file
+    system, which is empty then."""
     encrypted: bool = True
-    """Encrypt its data with a key that NAS manages."""
+    """Encrypt its data with a key that NAS manages. A change replaces the file system, which is empty then."""
     existing: str | None = None
     """The mount target of an existing file system, e.g. "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com". It has to be
     in the same VPC, and its access rule must not squash root."""

@@ -55,7 +55,7 @@ class GkeSpec(CloudSpec):
     """Node pools of the existing cluster that node sets run on, besides those of `pools`."""
     node_account: str | None = None
     """The e-mail address of a service account that exists, for the nodes of new pools; it is given no roles. By default
-    one is made."""
+    one is made. A change replaces all pools."""
     application_default_login: bool = False
     """Reach Kubernetes too by the application-default login, with which Google's resources are made, and not by
     gcloud's own: for CI jobs, which then have one. It is not impersonated by `gcp:impersonateServiceAccount`."""

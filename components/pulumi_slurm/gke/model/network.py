@@ -15,16 +15,18 @@ class GkeNetworkSpec(Model):
     """A VPC that exists, in place of one that is made; then only `controlPlaneRange`, `privateServicesRange` and
     `fabricRange` can be written beside it, and the fields of Cloud NAT with `manage: {nat: true}`."""
     nodes_range: str | None = None
-    """The addresses of nodes and of internal load balancers; by default a /18, enough for all nodes GKE can manage."""
+    """The addresses of nodes and of internal load balancers; by default a /18, enough for all nodes GKE can manage. One
+    that leaves some of them out replaces the cluster."""
     pods_range: str | None = None
     """The addresses of pods; by default a /12, or more where the pools need more. It can't be changed afterwards."""
     services_range: str | None = None
     """The addresses of Kubernetes Services; a /20 by default."""
     control_plane_range: str = "172.16.0.32/28"
-    """The control plane's addresses, a /28."""
+    """The control plane's addresses, a /28. A change replaces the cluster."""
     private_services_range: str | None = None
     """The addresses of Cloud SQL, Filestore and Lustre; a /16 by default, where one of them is used. A VPC that exists
-    has no default: without this, its own private services access is used."""
+    has no default: without this, its own private services access is used. A change replaces the range that these
+    have."""
     fabric_range: str = "192.168.0.0/16"
     """The addresses of the additional VPCs of GPUDirect and RDMA, divided into 32 parts; a /16 has room for 2,044 nodes
     with the same fast network. It can't be changed while such pools exist."""

@@ -55,18 +55,19 @@ class GkeCapacityOptionSpec(Model):
     """One way to get machines, and how many of them."""
 
     capacity: OneOf[GkeCapacity] = GkeCapacity.ON_DEMAND
-    """How Google provides these machines."""
+    """How Google provides these machines. A change replaces the pool."""
     reservation: str | None = None
-    """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
+    """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it. A change
+    replaces the pool."""
     placement_policy: str | None = None
     """The name of an existing policy of Compute Engine that places the nodes; for machines of a reservation the one
-    that it was made with, `resourcePolicies` in `gcloud compute reservations describe`."""
+    that it was made with, `resourcePolicies` in `gcloud compute reservations describe`. A change replaces the pool."""
     host_maintenance: OneOf[HostMaintenance] | None = None
     """When Google maintains the hosts. Machines of a reservation need the interval that it was made with,
-    `maintenanceInterval` in `gcloud compute reservations describe`."""
+    `maintenanceInterval` in `gcloud compute reservations describe`. A change replaces the pool."""
     max_run_duration: str | None = None
-    """With "flex-start" and "queued": how long a node lives, in Slurm's time format; 7-00:00:00 at most and by
-    default."""
+    """With "flex-start" and "queued": how long a node lives, in Slurm's time format; 7-00:00:00 at most and by default.
+    A change replaces the pool."""
     nodes: int | None = Field(default=None, ge=0, le=15000)
     """A fixed number of nodes, in all zones together; instead of minNodes and maxNodes."""
     min_nodes: int = Field(default=0, ge=0, le=15000)
@@ -205,29 +206,29 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     machine_type: str
     """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""
     accelerator: GkeAcceleratorSpec | None = None
-    """GPUs to attach to N1 machines; other machine types with GPUs include them."""
+    """GPUs to attach to N1 machines; other machine types with GPUs include them. A change replaces the pool."""
     priorities: list[GkeCapacityOptionSpec] = []
     """Several ways to get the same machines, best first, instead of `capacity` and the numbers of nodes. Each of these
     capacity options becomes a pool <name>-<capacity>, with a node set for every node set that refers to this pool."""
     compact_placement: bool = False
     """Place the nodes close to each other, in one zone. Machines of a reservation need its placementPolicy for that,
-    and are where they are without one."""
+    and are where they are without one. A change replaces the pool."""
     auto_upgrade: bool = False
     """Let GKE upgrade the nodes in maintenance windows, which ends the jobs on them. Without it they keep their version
     until the end of its support, or of that of the control plane's version, whichever is first; so upgrade them by hand
     before. Only a new pool gets it: a change has no effect on one that exists, see docs/gke-node-pools.md."""
     threads_per_core: int | None = Field(default=None, ge=1, le=1)
-    """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs."""
+    """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs. A change replaces the pool."""
     sysctls: dict[str, str] = {}
     """Parameters of the nodes' kernel, for example {"net.core.rmem_max": "134217728"}; GKE accepts some of them:
     https://cloud.google.com/kubernetes-engine/docs/how-to/node-system-config#sysctl-options."""
     preloaded_images: list[str] = []
     """Disk images with container images, from which nodes start without a pull: projects/P/global/images/I. They need
-    imageStreaming."""
+    imageStreaming. A change replaces the pool."""
     driver: OneOf[GkeDriver] = GkeDriver.DEFAULT
-    """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
+    """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it. A change replaces the pool."""
     local_ssd: GkeLocalSsdSpec = GkeLocalSsdSpec()
-    """Local SSDs."""
+    """Local SSDs. A change replaces the pool."""
     disk: GkeDiskSpec = GkeDiskSpec()
     """The boot disk."""
     image_type: OneOf[GkeImageType] = GkeImageType.COS
@@ -235,14 +236,16 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     image_streaming: bool = True
     """Start containers while their images are still being pulled from Artifact Registry; requires COS_CONTAINERD."""
     max_pods_per_node: int = Field(default=32, ge=8, le=256)
-    """The maximum number of pods on a node, which determines how many addresses it gets: a /26 with 32, a /24 with
-    110."""
+    """The maximum number of pods on a node, which determines how many addresses it gets: a /26 with 32, a /24 with 110.
+    A change replaces the pool."""
     dedicated: bool = True
     """Keep other pods off these nodes by a taint; GKE adds another one to nodes with GPUs."""
     fabric: bool = True
-    """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, if the machine has one."""
+    """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, if the machine has one. A change
+    replaces the pool."""
     secure_boot: bool = True
-    """Boot only software that Google has signed; write false to install your own drivers."""
+    """Boot only software that Google has signed; write false to install your own drivers. A change replaces the
+    pool."""
     network_tags: list[str] = []
     """Network tags of the nodes, to which rules of your VPC's firewall and routes can refer."""
     confidential: OneOf[ConfidentialType] | None = None

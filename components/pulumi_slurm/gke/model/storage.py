@@ -60,12 +60,13 @@ class FilestoreSpec(Model):
     """A Filestore instance, which pods mount by NFS."""
 
     tier: OneOf[FilestoreTier] = FilestoreTier.ZONAL
-    """The service tier; ZONAL and REGIONAL use NFS 4.1."""
+    """The service tier; ZONAL and REGIONAL use NFS 4.1. A change replaces the instance, which is empty then."""
     capacity_gib: int = Field(default=1024, ge=1)
     """Its size in GiB: ZONAL and REGIONAL from 100 to 102,400, from 10,240 on in steps of 2,560; BASIC_HDD from 1,024
     and BASIC_SSD from 2,560 to 65,433. In some regions REGIONAL starts at 1,024."""
     zone: str | None = None
-    """The zone, for all tiers except REGIONAL; the first zone of the cluster by default."""
+    """The zone, for all tiers except REGIONAL; the first zone of the cluster by default. A change replaces the
+    instance, which is empty then."""
     clients: list[str] = Field(default=[], max_length=64)
     """Networks that may mount it, in CIDR form; pods mount it with the addresses of their nodes, `network.nodesRange`.
     By default all of the VPC may, and whoever is root there is root on it."""
@@ -104,11 +105,11 @@ class LustreSpec(Model):
     """Its size in GiB, a multiple of 9,000 with 1000 MB/s for each TiB, of 18,000 with 500, of 36,000 with 250, and of
     72,000 with 125; the steps of the largest instances are larger."""
     throughput_per_tib: int = 1000
-    """MB/s for each TiB: 125, 250, 500 or 1000."""
+    """MB/s for each TiB: 125, 250, 500 or 1000. A change replaces the instance, which is empty then."""
     filesystem: str = Field(default="lustrefs", pattern=r"^[a-zA-Z][a-zA-Z0-9]{0,7}$")
-    """The file system's name, up to 8 letters and digits."""
+    """The file system's name, up to 8 letters and digits. A change replaces the instance, which is empty then."""
     zone: str | None = None
-    """The zone; the first zone of the cluster by default."""
+    """The zone; the first zone of the cluster by default. A change replaces the instance, which is empty then."""
 
     @field_validator("throughput_per_tib")
     @classmethod
@@ -140,7 +141,8 @@ class BucketSpec(Model):
     name: str | None = None
     """The name of an existing bucket; without it, a new one is created."""
     location: str | None = None
-    """The location of a new bucket; the cluster's region by default."""
+    """The location of a new bucket; the cluster's region by default. A change replaces the bucket, which is empty
+    then."""
     read_only: bool = False
     """Mount it read-only."""
     profile: OneOf[BucketProfile] | None = None
