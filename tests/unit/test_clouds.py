@@ -91,14 +91,14 @@ CATALOGUES: dict[str, type[CatalogueSpec[Any, Any]]] = {"gke": GkeCatalogueSpec,
 def test_prices_are_those_of_its_catalogue(row: CloudRow) -> None:
     cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
     for name, machine in CATALOGUES[row.key].built_in_types().items():
-        told, price = cloud.price_of(name, None), machine.price
+        told, price = cloud.price_of(name, None, ""), machine.price
         if price:
             assert (told.on_demand, told.spot, told.region, told.as_of) == (
                 *(price.on_demand, price.spot),
                 *(price.region, price.as_of),
             )
             assert re.fullmatch("[A-Z]{3}", told.currency)
-    assert cloud.price_of("none.such", None).on_demand is None
+    assert cloud.price_of("none.such", None, "").on_demand is None
 
 
 @each_cloud

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.cloud import Cloud, MachinePrice
 from pulumi_slurm.clouds.registry import CloudRow
-from pulumi_slurm.clouds.resources import CloudResources, Gpus, NodePoolResource
+from pulumi_slurm.clouds.resources import CloudResources, Inputs, NodePoolResource
 
 
 def _rows() -> Iterator[tuple[CloudRow, CloudResources]]:
@@ -46,8 +46,8 @@ def providers_with_a_region() -> frozenset[str]:
     return frozenset(resources.provider for _, resources in _rows() if resources.provider)
 
 
-def price_of(pool: NodePoolResource, machine: str, gpus: Gpus | None) -> MachinePrice:
-    """Return the list price of a machine in a pool, with its GPUs. The cloud's machine types are loaded only now."""
+def price_of(pool: NodePoolResource, inputs: Inputs) -> MachinePrice:
+    """Return the list price of a machine of a pool, with its GPUs. The cloud's machine types are loaded only now."""
     row = next(row for row, resources in _rows() if resources.node_pool is pool)
     cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
-    return cloud.price_of(machine, gpus)
+    return cloud.price_of(pool.machine_of(inputs), pool.gpus(inputs), pool.region(inputs))

@@ -2,8 +2,9 @@
 
 A worker keeps its node with and without jobs, so at least as many nodes run as a pool's node sets always have workers.
 
-By list prices of one region on one day, as the catalogues of machine types have them with their sources. What a stack's
-`catalogue` states instead is no input of a resource, so it doesn't count here.
+By list prices of one day: on Google Cloud of the pool's region, where the list has it, else of the region that stands
+beside the price, as on Alibaba Cloud. What a stack's `catalogue` states instead is no input of a resource, and doesn't
+count here.
 """
 
 from collections import Counter
@@ -94,7 +95,7 @@ def _cost(
         min_nodes, max_nodes = nodes
         nodes = min(max(min_nodes, workers.get(name, 0)), max_nodes), max_nodes
     machine, spot = pool.machine_of(inputs), pool.spot(inputs) is not None
-    price = price_of(pool, machine, pool.gpus(inputs))
+    price = price_of(pool, inputs)
     return PoolCost(
         pool=name,
         machine=machine,

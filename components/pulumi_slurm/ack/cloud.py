@@ -89,7 +89,7 @@ def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     return needed
 
 
-def _price_of(machine: str, _: Gpus | None) -> MachinePrice:
+def _price_of(machine: str, _gpus: Gpus | None, _region: str) -> MachinePrice:
     built_in = AckCatalogueSpec.built_in_types().get(machine)
     price = built_in.price if built_in else None
     return MachinePrice(**(price.model_dump() if price else {}))

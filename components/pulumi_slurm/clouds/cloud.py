@@ -140,8 +140,9 @@ class Cloud(Generic[S, P]):
     """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
     complete: Callable[[P, SlurmSpec], SlurmSpec]
     """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
-    price_of: Callable[[str, Gpus | None], MachinePrice]
-    """Returns the price of a machine type that is built in, with the GPUs that are attached to it."""
+    price_of: Callable[[str, Gpus | None, str], MachinePrice]
+    """Returns the price of a machine type that is built in, with the GPUs that are attached to it: in a region, or in
+    another one, which the price names, where the list has none."""
     runs_slinky: Callable[[P], bool] = lambda _: True
     """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

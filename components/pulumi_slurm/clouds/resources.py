@@ -40,6 +40,8 @@ class NodePoolResource:
     """Returns how many nodes it has; None where that isn't known."""
     gpus: Callable[[Inputs], Gpus | None] = lambda _: None
     """Returns the GPUs of its nodes, where they aren't all known by the machine type."""
+    region: Callable[[Inputs], str] = lambda _: ""
+    """Returns the region of its nodes; empty where its inputs don't have it."""
     fixed_nodes: str
     """The input with the number of nodes of a pool without an autoscaler; the cloud chooses which ones go."""
     zones: str = ""

@@ -15,6 +15,7 @@ from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.gke.plan.topology import with_topology
 from pulumi_slurm.gke.rules import check_gke, check_node_sets, check_priorities, check_slurm
+from pulumi_slurm.machines.gke import prices
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
@@ -70,15 +71,18 @@ def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[Fiel
         )
 
 
-def _price_of(machine: str, gpus: Gpus | None) -> MachinePrice:
+def _price_of(machine: str, gpus: Gpus | None, region: str) -> MachinePrice:
     built_in = GkeCatalogueSpec.built_in_types().get(machine)
+    there = prices.of_type(built_in, region) if built_in else None
     if built_in and gpus and not built_in.gpus:
         try:
             built_in = GkeCatalogueSpec().with_gpus(machine, *gpus)
         except ValueError:
             # Google attaches no such GPUs to it.
             built_in = None
-    price = built_in.price if built_in else None
+        # What a GPU costs elsewhere isn't in the list.
+        there = None
+    price = there or (built_in.price if built_in else None)
     return MachinePrice(currency="USD", **(price.model_dump() if price else {}))
 
 

@@ -47,6 +47,11 @@ def _gpus(inputs: Inputs) -> Gpus | None:
     return (kind, count) if isinstance(kind, str) and isinstance(count, int) else None
 
 
+def _region(inputs: Inputs) -> str:
+    """Return the region of a pool: its location is that, or a zone such as us-central1-b."""
+    return "-".join(str(known_at(inputs, "location") or "").split("-")[:2])
+
+
 RESOURCES = CloudResources(
     cluster=CLUSTER,
     node_pool=NodePoolResource(
@@ -58,6 +63,7 @@ RESOURCES = CloudResources(
         taints=("nodeConfig", "taints"),
         nodes=_nodes,
         gpus=_gpus,
+        region=_region,
         fixed_nodes="nodeCount",
         zones="nodeLocations",
         nodes_stay=frozenset(

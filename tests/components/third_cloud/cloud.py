@@ -92,5 +92,7 @@ CLOUD = Cloud(
     pools=node_pools,
     check_slurm=lambda toy, slurm: run_rules((accounting_is_left_out,), toy, slurm),
     complete=lambda toy, slurm: slurm,
-    price_of=lambda shape, _: MachinePrice(on_demand=2, spot=1, currency="TOY") if shape == "brick" else MachinePrice(),
+    price_of=lambda shape, *_: (
+        MachinePrice(on_demand=2, spot=1, currency="TOY") if shape == "brick" else MachinePrice()
+    ),
 )

@@ -120,3 +120,24 @@ def test_gpus_that_come_with_a_machine_are_in_its_price() -> None:
 def test_gpus_that_no_machine_takes_have_no_price() -> None:
     wrong = {"machineType": "n1-standard-8", "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 3}]}
     assert cost_of(GKE, {"nodeConfig": wrong, "nodeCount": 1}).price is None
+
+
+@pytest.mark.parametrize(
+    ("location", "machine", "region", "a_month"),
+    [
+        # By the file that tools/gke_prices.py reads, on the day that stands in `list.prices`.
+        ("us-central1", "n2-standard-8", "us-central1", 283.58456),
+        ("asia-east1", "n2-standard-8", "asia-east1", 328.35984),
+        ("asia-east1-a", "n2-standard-8", "asia-east1", 328.35984),
+        ("asia-east1", "a2-highgpu-8g", "us-central1", 21452.5684),
+        ("moon-east1", "n2-standard-8", "us-central1", 283.58456),
+        (UNKNOWN, "n2-standard-8", "us-central1", 283.58456),
+    ],
+)
+def test_a_price_is_of_the_region_of_the_pool_or_of_the_one_beside_it(
+    location: str, machine: str, region: str, a_month: float
+) -> None:
+    cost = cost_of(GKE, {"location": location, "nodeConfig": {"machineType": machine}, "nodeCount": 1})
+    assert cost.of.startswith(f"{region}, ")
+    assert cost.a_month
+    assert [round(price, 4) for price in cost.a_month] == [round(a_month, 4)] * 2

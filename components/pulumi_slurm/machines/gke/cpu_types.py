@@ -123,7 +123,7 @@ def _type(shape: _Shape, vcpus: int, memory_gib: float, disks: int | None) -> Gk
     series = shape.series
     h4d = series == "h4d"
     local_ssd = GkeMachineLocalSsdSpec(counts=_choices(series, vcpus) if disks is None else [disks])
-    return GkeMachineTypeSpec(
+    machine = GkeMachineTypeSpec(
         name=f"{series}-{shape.name}-{vcpus}" + ("" if disks is None else "-lssd"),
         vcpus=vcpus,
         memory_gib=round(memory_gib, 3),
@@ -134,8 +134,8 @@ def _type(shape: _Shape, vcpus: int, memory_gib: float, disks: int | None) -> Gk
         compact_placement=series in _COMPACT,
         flex_start=h4d,
         compact_flex_start=h4d,
-        price=prices.of_size(series, vcpus, memory_gib, (disks or 0) * local_ssd.gib_each),
     )
+    return machine.model_copy(update={"price": prices.of_built_in_type(machine)})
 
 
 def _choices(series: str, vcpus: int) -> list[int]:

@@ -69,36 +69,34 @@ class _Row(NamedTuple):
     gpus: int
     ssds: str
     """Numbers of local SSDs: one that comes with the type, or those of which the pool chooses."""
-    on_demand: float | None = None
-    spot: float | None = None
 
 
 _ROWS = (
-    _Row(_G2, "g2-standard-4", 4, 16, 1, "0 1", 0.706832, 0.397336),
-    _Row(_G2, "g2-standard-8", 8, 32, 1, "0 1", 0.853624, 0.479872),
-    _Row(_G2, "g2-standard-12", 12, 48, 1, "0 1", 1.000416, 0.562408),
-    _Row(_G2, "g2-standard-16", 16, 64, 1, "0 1", 1.147208, 0.644944),
-    _Row(_G2, "g2-standard-24", 24, 96, 2, "0 2", 2.000833, 1.124816),
-    _Row(_G2, "g2-standard-32", 32, 128, 1, "0 1", 1.734376, 0.975088),
-    _Row(_G2, "g2-standard-48", 48, 192, 4, "0 4", 4.001665, 2.249632),
-    _Row(_G2, "g2-standard-96", 96, 384, 8, "0 8", 8.003330, 4.499264),
-    _Row(_G4, "g4-standard-48", 48, 180, 1, "0 4", 4.499930, 1.799820),
-    _Row(_G4, "g4-standard-96", 96, 360, 2, "0 8", 8.999860, 3.599640),
-    _Row(_G4, "g4-standard-192", 192, 720, 4, "0 16", 17.999720, 7.199280),
-    _Row(_G4, "g4-standard-384", 384, 1440, 8, "0 32", 35.999440, 14.398560),
-    _Row(_A2, "a2-highgpu-1g", 12, 85, 1, "0 1 2 4 8", 3.673385, 1.928020),
-    _Row(_A2, "a2-highgpu-2g", 24, 170, 2, "0 2 4 8", 7.346770, 3.856040),
-    _Row(_A2, "a2-highgpu-4g", 48, 340, 4, "0 4 8", 14.693540, 7.712080),
-    _Row(_A2, "a2-highgpu-8g", 96, 680, 8, "0 8", 29.387080, 15.424160),
-    _Row(_A2, "a2-megagpu-16g", 96, 1360, 16, "0 8", 55.739504, 29.255680),
-    _Row(_A2_ULTRA, "a2-ultragpu-1g", 12, 170, 1, "1", 5.068798, 2.759546),
-    _Row(_A2_ULTRA, "a2-ultragpu-2g", 24, 340, 2, "2", 10.137596, 5.519093),
-    _Row(_A2_ULTRA, "a2-ultragpu-4g", 48, 680, 4, "4", 20.275192, 11.038185),
-    _Row(_A2_ULTRA, "a2-ultragpu-8g", 96, 1360, 8, "8", 40.550383, 22.076370),
-    _Row(_A3_PART, "a3-highgpu-1g", 26, 234, 1, "2", 11.061250, 6.326193),
-    _Row(_A3_PART, "a3-highgpu-2g", 52, 468, 2, "4", 22.122500, 12.652385),
-    _Row(_A3_PART, "a3-highgpu-4g", 104, 936, 4, "8", 44.245000, 25.304770),
-    _Row(_A3_HIGH, "a3-highgpu-8g", 208, 1872, 8, "16", 88.490000, 50.609541),
+    _Row(_G2, "g2-standard-4", 4, 16, 1, "0 1"),
+    _Row(_G2, "g2-standard-8", 8, 32, 1, "0 1"),
+    _Row(_G2, "g2-standard-12", 12, 48, 1, "0 1"),
+    _Row(_G2, "g2-standard-16", 16, 64, 1, "0 1"),
+    _Row(_G2, "g2-standard-24", 24, 96, 2, "0 2"),
+    _Row(_G2, "g2-standard-32", 32, 128, 1, "0 1"),
+    _Row(_G2, "g2-standard-48", 48, 192, 4, "0 4"),
+    _Row(_G2, "g2-standard-96", 96, 384, 8, "0 8"),
+    _Row(_G4, "g4-standard-48", 48, 180, 1, "0 4"),
+    _Row(_G4, "g4-standard-96", 96, 360, 2, "0 8"),
+    _Row(_G4, "g4-standard-192", 192, 720, 4, "0 16"),
+    _Row(_G4, "g4-standard-384", 384, 1440, 8, "0 32"),
+    _Row(_A2, "a2-highgpu-1g", 12, 85, 1, "0 1 2 4 8"),
+    _Row(_A2, "a2-highgpu-2g", 24, 170, 2, "0 2 4 8"),
+    _Row(_A2, "a2-highgpu-4g", 48, 340, 4, "0 4 8"),
+    _Row(_A2, "a2-highgpu-8g", 96, 680, 8, "0 8"),
+    _Row(_A2, "a2-megagpu-16g", 96, 1360, 16, "0 8"),
+    _Row(_A2_ULTRA, "a2-ultragpu-1g", 12, 170, 1, "1"),
+    _Row(_A2_ULTRA, "a2-ultragpu-2g", 24, 340, 2, "2"),
+    _Row(_A2_ULTRA, "a2-ultragpu-4g", 48, 680, 4, "4"),
+    _Row(_A2_ULTRA, "a2-ultragpu-8g", 96, 1360, 8, "8"),
+    _Row(_A3_PART, "a3-highgpu-1g", 26, 234, 1, "2"),
+    _Row(_A3_PART, "a3-highgpu-2g", 52, 468, 2, "4"),
+    _Row(_A3_PART, "a3-highgpu-4g", 104, 936, 4, "8"),
+    _Row(_A3_HIGH, "a3-highgpu-8g", 208, 1872, 8, "16"),
     _Row(_A3_MEGA, "a3-megagpu-8g", 208, 1872, 8, "16"),
     _Row(_A3_ULTRA, "a3-ultragpu-8g", 224, 2952, 8, "32"),
     _Row(_A4, "a4-highgpu-8g", 224, 3968, 8, "32"),
@@ -107,8 +105,6 @@ _ROWS = (
 
 _OTHER_PRICES = MappingProxyType(
     {
-        # Same source and day; us-central1 is not in it.
-        "a3-megagpu-8g": GkePriceSpec(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
         # Of a reservation too. 8 x 10.4365 for the machine, and 12,000 GiB of SSD:
         # https://huggingface.co/datasets/tanod/cloud-gpu-list-prices.
         "a3-ultragpu-8g": GkePriceSpec(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
@@ -124,10 +120,7 @@ def gpu_types() -> dict[str, GkeMachineTypeSpec]:
 
 def _type(row: _Row) -> GkeMachineTypeSpec:
     family = row.family
-    price = _OTHER_PRICES.get(row.name)
-    if row.on_demand is not None:
-        price = GkePriceSpec(on_demand=row.on_demand, spot=row.spot, region=prices.REGION, as_of=prices.AS_OF)
-    return GkeMachineTypeSpec(
+    machine = GkeMachineTypeSpec(
         name=row.name,
         vcpus=row.vcpus,
         memory_gib=row.gib,
@@ -141,5 +134,6 @@ def _type(row: _Row) -> GkeMachineTypeSpec:
         compact_flex_start=family.compact_flex_start,
         spot=family.spot,
         on_demand=family.on_demand,
-        price=price,
     )
+    price = _OTHER_PRICES.get(row.name) or prices.of_built_in_type(machine)
+    return machine.model_copy(update={"price": price})

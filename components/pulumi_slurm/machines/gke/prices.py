@@ -1,67 +1,29 @@
-"""List prices of one region, as a starting point: users replace them by `GkeCatalogueSpec.prices` and `gpu_prices`.
+"""List prices, as a starting point: users replace them by `GkeCatalogueSpec.prices` and `gpu_prices`.
 
-US dollars. Read from Google's Cloud Billing catalogue on the day below, in the form in which
-https://github.com/cloudpilot-ai/karpenter-provider-gcp publishes it every week (pkg/providers/pricing), for VMs with
-their bundled local SSDs. A price that could not be read there is None; none is estimated.
+US dollars, by region, in the file `list.prices`, which tools/gke_prices.py writes: read from Google's Cloud Billing
+catalogue, for VMs with their bundled local SSDs, in the form in which
+https://github.com/cloudpilot-ai/karpenter-provider-gcp publishes it every week. A price that could not be read there is
+None; none is estimated. Built-in types have those of one region; reviews look up that of a pool.
 
 Spot prices change as often as daily: these show an order of magnitude.
 """
 
+from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
-from typing import NamedTuple
 
-from pulumi_slurm.machines.gke.machine_type import GkePriceSpec
+from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec, GkePriceSpec
 
+FILE = "list.prices"
 REGION = "us-central1"
-AS_OF = date(2026, 8, 3)
+_DAY = "# As of "
+_ELSEWHERE = MappingProxyType({"a3-megagpu-8g": "us-east4"})
+"""The region whose price a built-in type has, where the list has none of `REGION`."""
 
-_HOURS_A_MONTH = 730
-
-
-class _Rates(NamedTuple):
-    """Dollars an hour."""
-
-    vcpu: float
-    gib: float
-    spot_vcpu: float
-    spot_gib: float
-
-
-# Series with one shape have one price; it stands with the vCPUs. H4D is not in the source.
-_SERIES = MappingProxyType(
-    {
-        "c2": _Rates(0.052202, 0, 0.02492, 0),
-        "c2d": _Rates(0.029563, 0.003959, 0.00993, 0.00133),
-        "c3": _Rates(0.03465, 0.003938, 0.00849, 0.000965),
-        "c3d": _Rates(0.029563, 0.003959, 0.00659, 0.000882),
-        "c4": _Rates(0.03465, 0.003938, 0.02079, 0.002363),
-        "c4a": _Rates(0.03086, 0.00351, 0.01334, 0.001517),
-        "c4d": _Rates(0.0327035, 0.003753348, 0.01148, 0.001317481),
-        "e2": _Rates(0.02181159, 0.00292353, 0.01309, 0.001754),
-        "h3": _Rates(0.05595, 0, 0.03053, 0),
-        "m3": _Rates(0.0348, 0.0051, 0.02015, 0.002953),
-        "n1": _Rates(0.031611, 0.004237, 0.01115, 0.001494),
-        "n2": _Rates(0.031611, 0.004237, 0.01499, 0.00201),
-        "n2d": _Rates(0.027502, 0.003686, 0.00796, 0.001067),
-        "n4": _Rates(0.03119, 0.00354, 0.0154, 0.001748),
-        "n4a": _Rates(0.02646, 0.00301, 0.01111, 0.001264),
-        "n4d": _Rates(0.02911, 0.00331, 0.01412, 0.001606),
-        "t2a": _Rates(0.0385, 0, 0.016392, 0),
-        "t2d": _Rates(0.042246, 0, 0.01576, 0),
-    }
-)
-
-# Dollars a GiB and month of local SSDs that come with a type: on demand, spot.
-_SSD = MappingProxyType(
-    {
-        "c3": (0.08, 0.0428),
-        "c3d": (0.08, 0.0428),
-        "c4": (0.16, 0.096),
-        "c4a": (0.12, 0.0519),
-        "c4d": (0.16, 0.0562),
-    }
-)
+_RATES = 6
+"""Numbers of a series: those of `cost`, on demand and as a spot VM."""
 
 # One GPU that is attached to an N1, on demand. The copy of Google's catalogue that these come from
 # (https://github.com/skypilot-org/skypilot-catalog) bears no date; its spot prices place it between January and May
@@ -70,18 +32,57 @@ _ATTACHED = MappingProxyType({"nvidia-tesla-t4": 0.35, "nvidia-tesla-p4": 0.60, 
 _ATTACHED_AS_OF = date(2026, 1, 1)
 
 
-def of_size(series: str, vcpus: int, memory_gib: float, ssd_gib: int = 0) -> GkePriceSpec | None:
-    """Return the price of a type without GPUs, or None when that of its series is not known."""
-    rates = _SERIES.get(series)
-    if rates is None:
+@cache
+def _listed() -> tuple[date, Mapping[str, Mapping[str, Sequence[float | None]]]]:
+    """Return the day of the list, and the numbers of each series and type by region."""
+    day = date.min
+    regions: dict[str, dict[str, list[float | None]]] = {}
+    numbers: dict[str, list[float | None]] = {}
+    for line in files(__package__).joinpath(FILE).read_text(encoding="utf-8").splitlines():
+        if line.startswith(_DAY):
+            day = date.fromisoformat(line.removeprefix(_DAY))
+        elif line.startswith(" "):
+            name, *texts = line.split()
+            numbers[name] = [None if text == "-" else float(text) for text in texts]
+        elif not line.startswith("#"):
+            numbers = regions[line] = {}
+    return day, regions
+
+
+def sizes(machine: GkeMachineTypeSpec) -> tuple[float, float, float]:
+    """Return the vCPUs, GiB of memory and GiB of SSD that a type without GPUs comes with."""
+    (disks, *_) = machine.local_ssd.counts if machine.name.endswith("-lssd") else [0]
+    return machine.vcpus, machine.memory_gib, disks * machine.local_ssd.gib_each
+
+
+def cost(sizes: Sequence[float], rates: Sequence[float]) -> float:
+    """Return what these sizes cost an hour by what one of each costs."""
+    return sum(size * rate for size, rate in zip(sizes, rates, strict=True))
+
+
+def groups(name: str) -> tuple[str, str, str]:
+    """Return the series of a type, its shape, and itself: any of these may be in the list."""
+    series, shape, *_ = name.split("-")
+    return series, f"{series}-{shape}", name
+
+
+def of_type(machine: GkeMachineTypeSpec, region: str) -> GkePriceSpec | None:
+    """Return the price of a built-in type in a region, or None when the list has none."""
+    day, regions = _listed()
+    numbers = regions.get(region, {})
+    listed = next((numbers[group] for group in groups(machine.name) if group in numbers), None)
+    if listed is None:
         return None
-    on_demand = vcpus * rates.vcpu + memory_gib * rates.gib
-    spot = vcpus * rates.spot_vcpu + memory_gib * rates.spot_gib
-    if ssd_gib:
-        ssd, spot_ssd = _SSD[series]
-        on_demand += ssd_gib * ssd / _HOURS_A_MONTH
-        spot += ssd_gib * spot_ssd / _HOURS_A_MONTH
-    return GkePriceSpec(on_demand=round(on_demand, 6), spot=round(spot, 6), region=REGION, as_of=AS_OF)
+    if len(listed) == _RATES:
+        rates, half = [rate or 0.0 for rate in listed], _RATES // 2
+        listed = [round(cost(sizes(machine), some), 6) for some in (rates[:half], rates[half:])]
+    on_demand, spot = listed
+    return GkePriceSpec(on_demand=on_demand, spot=spot, region=region, as_of=day)
+
+
+def of_built_in_type(machine: GkeMachineTypeSpec) -> GkePriceSpec | None:
+    """Return the price that a built-in type has."""
+    return of_type(machine, _ELSEWHERE.get(machine.name, REGION))
 
 
 def of_attached_gpu(google_type: str) -> GkePriceSpec | None:
