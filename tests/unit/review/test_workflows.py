@@ -166,9 +166,6 @@ def test_a_branch_is_previewed_and_has_its_comment(
     assert f" of {SHA[:12]}, 20" in written.body.splitlines()[-1]
     assert machine.summary == written.body
     assert ("::error::the preview of hpc failed" in machine.printed) == red
-    # The same again is the same comment.
-    machine.job(WORKFLOWS["review"]["jobs"]["review"], **GIVEN)
-    assert len(forge.written) == 1
 
 
 def test_where_there_is_no_log_the_run_fails_before_a_comment(machine: Machine, forge: Forge) -> None:

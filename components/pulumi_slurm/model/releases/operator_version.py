@@ -11,7 +11,7 @@ before.
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
@@ -167,6 +167,7 @@ DEFAULT_OPERATOR = "1.1.3"
 """The release that is installed by default."""
 
 
+@lru_cache(maxsize=64)
 def operator_version(text: str) -> OperatorVersion:
     """Return the row for a release; raise a field error if its minor release is not in the table.
 
