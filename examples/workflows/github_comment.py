@@ -78,33 +78,37 @@ class GitHub:
 
     def one(self, url: str) -> dict[str, Any]:
         """Return one thing."""
-        found: dict[str, Any] = self._send("GET", url)[0]
+        found: dict[str, Any] = self._send("GET", url, permission="contents: read")[0]
         return found
 
-    def file(self, repository: str, path: str, commit: str) -> bytes:
-        """Return a file of a repository; an empty one where it isn't there."""
-        url = f"{self._rest}/repos/{quote(repository)}/contents/{quote(path)}?{urlencode({'ref': commit})}"
+    def file(self, path: str, commit: str) -> bytes:
+        """Return a file of a commit; an empty one where it isn't there."""
+        url = f"{self.repository}/contents/{quote(path)}?{urlencode({'ref': commit})}"
         try:
             with self._open(Request(url), ".raw+json") as answer:
                 content: bytes = answer.read(LARGEST + 1)
         except HTTPError as error:
-            if error.code == 404:
+            message = _message(error)
+            # Of a commit that isn't there it says "No commit found for the ref".
+            if (error.code, message) == (404, "Not Found"):
                 return b""
-            raise CommentError(f"GET {url}: {error.code} {_message(error)}") from None
+            raise CommentError(f"GET {url}: {error.code} {message}") from None
         except (OSError, HTTPException) as error:
             raise CommentError(f"GET {url}: {error}") from None
         if len(content) > LARGEST:
             raise CommentError(f"{url}: this file has more than {LARGEST} bytes")
         return content
 
-    def _send(self, method: str, url: str, data: object = None) -> tuple[Any, str]:
+    def _send(
+        self, method: str, url: str, data: object = None, permission: str = "pull-requests: write"
+    ) -> tuple[Any, str]:
         request = Request(url, None if data is None else json.dumps(data).encode(), method=method)
         request.add_header("Content-Type", "application/json")
         try:
             with self._open(request, "+json") as answer:
                 return json.load(answer), answer.headers.get("Link", "")
         except HTTPError as error:
-            hint = ". The job needs `permissions: pull-requests: write`" if error.code in (403, 404) else ""
+            hint = f". The job needs `permissions: {permission}`" if error.code in (403, 404) else ""
             raise CommentError(f"{method} {url}: {error.code} {_message(error)}{hint}") from None
         except (OSError, HTTPException, ValueError) as error:
             raise CommentError(f"{method} {url}: {error}") from None
@@ -138,7 +142,9 @@ def pull_of_fork(github: GitHub, run: Mapping[str, Any]) -> Mapping[str, Any] | 
     For forks `workflow_run.pull_requests` is empty, and so is /commits/SHA/pulls, since their commits are not in this
     repository: https://github.com/orgs/community/discussions/25220, https://github.com/quarkusio/pt.quarkus.io/pull/389.
     """
-    asked = urlencode({"state": "open", "head": f"{_owner(run)}:{run['head_branch']}", "per_page": PAGE})
+    # Null where the fork is deleted.
+    owner = ((run["head_repository"] or {}).get("owner") or {}).get("login", "")
+    asked = urlencode({"state": "open", "head": f"{owner}:{run['head_branch']}", "per_page": PAGE})
     found = [one for one in github.every(f"{github.repository}/pulls?{asked}") if one["head"]["sha"] == run["head_sha"]]
     if len(found) > 1:
         numbers = ", ".join(f"#{one['number']}" for one in found)
@@ -146,27 +152,21 @@ def pull_of_fork(github: GitHub, run: Mapping[str, Any]) -> Mapping[str, Any] | 
     return found[0] if found else None
 
 
-def _owner(run: Mapping[str, Any]) -> str:
-    """Return whose fork a run is of; "" where the fork is deleted."""
-    return str(((run["head_repository"] or {}).get("owner") or {}).get("login", ""))
-
-
 def write_files(github: GitHub, run: Mapping[str, Any], name: str, folder: Path) -> None:
     """Write a stack's file as it is before and after the pull request of a fork's run, as data of GitHub's.
 
-    Before is where the fork's branch left the other one, so that what was merged meanwhile is no change.
+    Before is where the fork's branch left the other one, so that what was merged meanwhile is no change. The commits of
+    both are asked of the base's repository, which has those of its pull requests, also where the fork is private.
     """
     pull = pull_of_fork(github, run)
     if pull is None:
         print(NO_LONGER)
         return
-    sides = f"{pull['base']['ref']}...{_owner(run)}:{run['head_branch']}"
+    sides = f"{pull['base']['ref']}...{run['head_sha']}"
     left = github.one(f"{github.repository}/compare/{quote(sides, safe='')}?per_page=1")["merge_base_commit"]["sha"]
-    places = {"base": (pull["base"]["repo"]["full_name"], left)}
-    places["head"] = (run["head_repository"]["full_name"], run["head_sha"])
-    for side, (repository, commit) in places.items():
+    for side, commit in (("base", left), ("head", run["head_sha"])):
         (folder / side).mkdir(parents=True)
-        (folder / side / name).write_bytes(github.file(repository, name, commit))
+        (folder / side / name).write_bytes(github.file(name, commit))
 
 
 def comment(github: GitHub, number: int, body: str, *, changes_nothing: bool) -> str:

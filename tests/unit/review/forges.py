@@ -39,10 +39,10 @@ class Forge:
     address: str = ""
     written: list[Written] = field(default_factory=list)
     pulls: list[dict[str, Any]] = field(default_factory=list)
-    files: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """The text of a file, by repository, commit and path."""
+    files: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The text of each file, by the commits that there are."""
     merge_bases: dict[str, str] = field(default_factory=dict)
-    """Where two branches have parted, by both: "main...alice:nodes"."""
+    """Where two branches have parted, by both: "main...0123456"."""
     asked: list[str] = field(default_factory=list)
     fails: tuple[int, str] | None = None
     """The status and the body of an answer to all that is asked; a redirect leads to /elsewhere."""
@@ -124,8 +124,10 @@ class _GitHub(_Handler):
         _, compare, sides = unquote(path).partition(f"/repos/{REPOSITORY}/compare/")
         if compare:
             return 200, {"merge_base_commit": {"sha": self.forge.merge_bases[sides]}}, {}
-        repository, _, file = unquote(path).removeprefix("/repos/").partition("/contents/")
-        text = self.forge.files.get((repository, query["ref"], file))
+        file, commit = unquote(path).removeprefix(f"/repos/{REPOSITORY}/contents/"), query["ref"]
+        if commit not in self.forge.files:
+            return 404, {"message": f"No commit found for the ref {commit}"}, {}
+        text = self.forge.files[commit].get(file)
         if text is None:
             return 404, {"message": "Not Found"}, {}
         assert self.headers["Accept"] == "application/vnd.github.raw+json"

@@ -202,10 +202,11 @@ OF_A_FORK = {"github.token": TOKEN, "matrix.stack": "hpc", "github.event.workflo
 def of_fork(machine: Machine, forge: Forge, **changes: object) -> None:
     """Have the forge tell of a fork's pull request, whose stack's file has changes."""
     forge.pulls.append(PULL)
-    forge.merge_bases["main...alice:new nodes&state=closed"] = LEFT
-    for repository, commit, changed in ((REPOSITORY, LEFT, {}), ("alice/clusters", SHA, changes)):
+    forge.merge_bases[f"main...{SHA}"] = LEFT
+    for commit, changed in ((LEFT, {}), (SHA, changes)):
         settings(machine.folder, "Pulumi.hpc.yaml", **changed)
-        forge.files[repository, commit, "Pulumi.hpc.yaml"] = (machine.folder / "Pulumi.hpc.yaml").read_text()
+        forge.files[commit] = {"Pulumi.hpc.yaml": (machine.folder / "Pulumi.hpc.yaml").read_text()}
+    (machine.work / "Pulumi.yaml").write_text("name: clusters\nruntime: python\n")
     (machine.folder / "event.json").write_text(json.dumps({"workflow_run": RUN}))
 
 
@@ -227,13 +228,13 @@ def test_the_base_reviews_a_fork_s_files_and_believes_nothing_of_its_run(machine
     assert machine.codes == {"take": 0, "review": 0, "comment": 0}, machine.printed
     (written,) = forge.written
     assert "> From the stack's two files alone" in written.body
-    assert "### ⏳ slurm/hpc: drains first" in written.body
+    assert "### ⏳ clusters/hpc: drains first" in written.body
     assert f" of {SHA[:12]}, 20" in written.body.splitlines()[-1]
 
 
 def test_a_fork_s_new_stack(machine: Machine, forge: Forge) -> None:
     of_fork(machine, forge)
-    del forge.files[REPOSITORY, LEFT, "Pulumi.hpc.yaml"]
+    forge.files[LEFT].clear()
     machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
     (written,) = forge.written
     assert "is new" in written.body
@@ -248,6 +249,15 @@ def test_a_fork_that_has_a_newer_commit_has_no_comment_yet(machine: Machine, for
     assert not forge.written
 
 
+def test_a_commit_that_is_not_found_is_no_stack_that_goes(machine: Machine, forge: Forge) -> None:
+    of_fork(machine, forge)
+    del forge.files[SHA]
+    machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
+    assert machine.codes == {"take": 1}
+    assert f"404 No commit found for the ref {SHA}\n" in machine.printed
+    assert not forge.written
+
+
 @pytest.mark.parametrize(
     ("text", "step", "problem"),
     [
@@ -259,7 +269,7 @@ def test_a_fork_s_file_that_is_none_has_no_comment(
     machine: Machine, forge: Forge, text: str, step: str, problem: str
 ) -> None:
     of_fork(machine, forge)
-    forge.files["alice/clusters", SHA, "Pulumi.hpc.yaml"] = text
+    forge.files[SHA]["Pulumi.hpc.yaml"] = text
     machine.job(WORKFLOWS["review-of-forks"]["jobs"]["comment"], **OF_A_FORK)
     assert [name for name, code in machine.codes.items() if code] == [step]
     assert problem in machine.printed
