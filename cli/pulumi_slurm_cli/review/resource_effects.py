@@ -73,16 +73,27 @@ def _keeps_data(change: ResourceChange) -> bool:
 
 
 def _way_to_keep(change: ResourceChange) -> str:
-    """Return how a store stays that is replaced for its zone alone; "" for others."""
+    """Return how a store stays that is replaced for its zones alone, in the region where it is; "" for others."""
     resources = resources_with(change.type)
-    zone, *others = resources.zones.get(change.type, ("",)) if resources else ("",)
-    before = known_at(change.old, zone)
-    if change.operation is not Operation.REPLACE or zone not in change.replaced_for or not isinstance(before, str):
+    inputs = resources.zones.get(change.type, ()) if resources else ()
+    if change.operation is not Operation.REPLACE or not inputs or {*change.replaced_for} - {*inputs}:
         return ""
-    if {*change.replaced_for} - {zone, *others}:
+    named = [name for name in inputs if "zone" in name.lower() or name == "location"]
+    before, after = ([known_at(side, name) for name in named] for side in (change.old, change.new))
+    zones = [zone for zone in before if isinstance(zone, str)]
+    # A second instance that comes or goes replaces it in any zone.
+    if not zones or [zone is None for zone in before] != [zone is None for zone in after]:
         return ""
-    as_field = ", or write it as its own zone" if change.type not in databases() else ""
-    return f" To keep it, leave {before} first in zones{as_field}."
+    if not isinstance(after[0], str) or _region_of(zones[0]) != _region_of(after[0]):
+        return ""
+    if change.type in databases():
+        return f" To keep it, leave {', '.join(zones)} first in zones."
+    return f" To keep it, write {zones[0]} as its own zone."
+
+
+def _region_of(zone: str) -> str:
+    """Return the region of a zone: "us-central1" of "us-central1-b", and "cn-hangzhou" of "cn-hangzhou-i"."""
+    return zone.rpartition("-")[0]
 
 
 def _is_namespace(change: ResourceChange, operation: Operation) -> bool:

@@ -83,8 +83,8 @@ class CloudResources:
     grows: Mapping[str, frozenset[str]]
     """Sizes, by type: they grow in place unnoticed, and less of it is not judged, as the cloud may refuse it."""
     zones: Mapping[str, tuple[str, ...]]
-    """The inputs of a store that follow from its zone, that with the zone first, by type. Without a zone of its own it
-    is in the first one of `zones`."""
+    """The inputs of a store that follow from its zones, that with the first zone first, by type. Without a zone of its
+    own it is in the first one of `zones`."""
     provider: str = ""
     """The type of its provider, where that alone says in which region resources are."""
     protected_by_default: bool
