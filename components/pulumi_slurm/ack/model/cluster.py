@@ -30,7 +30,8 @@ class AckSpec(CloudSpec):
     """The region of all resources, e.g. "cn-hangzhou"."""
     zones: list[str] = Field(min_length=1)
     """The zones of nodes, up to five, e.g. ["cn-hangzhou-i", "cn-hangzhou-j"]; a pool can have other zones. The NAT
-    gateway, storage and the database are in the first one: another first zone makes NAS and RDS anew, and empty."""
+    gateway, storage and the database are in the first one. Another first zone replaces NAS and RDS, and with
+    `database.highAvailability` another second one replaces RDS: they are empty then."""
     pools: list[AckPoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: AckSystemPoolSpec = AckSystemPoolSpec()

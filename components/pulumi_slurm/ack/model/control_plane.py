@@ -81,7 +81,7 @@ class AckControlPlaneSpec(Model):
     disabled."""
     proxy_mode: OneOf[ProxyMode] = ProxyMode.IPVS
     """How Services reach pods. Kubernetes has deprecated "ipvs" since 1.35: write "nftables" for a cluster of that
-    version or a later one. It can't be changed after the cluster is created."""
+    version or a later one. A change replaces the cluster."""
     cluster_domain: str = "cluster.local"
     """The domain of names in the cluster; the copilot of ack-slurm-operator supports only "cluster.local". A change
     replaces the cluster."""

@@ -33,9 +33,10 @@ class AckNetworkSpec(Model):
     """The addresses of the whole VPC, a /8 to /28."""
     node_ranges: dict[str, str] = {}
     """By zone: the addresses of its vSwitch of nodes and load balancers, within the VPC; a /18 or more by default. A
-    change replaces the vSwitch and RDS, which is empty then."""
+    change replaces the vSwitch, NAS's mount target in it, and RDS if it is in this zone: RDS is empty then."""
     pod_ranges: dict[str, str] = {}
-    """With Terway, by zone: the addresses of its vSwitch of pods, within the VPC; a /16 by default."""
+    """With Terway, by zone: the addresses of its vSwitch of pods, within the VPC; a /16 by default. A change replaces
+    the vSwitch."""
     pods_range: str | None = None
     """With Flannel: the addresses of all pods, outside of the VPC; "172.20.0.0/16" by default, or more. A change
     replaces the cluster."""

@@ -77,7 +77,7 @@ class AckPoolSpec(CloudPoolSpec):
     """The id of a deployment set, which says how close to each other machines are. Another one replaces the pool."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
-    price follows the market, up to that of on-demand machines."""
+    price follows the market, up to that of on-demand machines. The first limit, or none any more, replaces the pool."""
     on_demand_instead: bool = False
     """With "spot" and a fixed number of nodes: use on-demand machines if no spot machines are available."""
     image_type: OneOf[AckImageType] = AckImageType.ALIYUN_LINUX_3

@@ -54,7 +54,8 @@ class NasSpec(Model):
     """A NAS file system."""
 
     file_system_type: OneOf[FileSystemType] = FileSystemType.STANDARD
-    """"standard" grows automatically; "extreme" has less latency and a fixed size."""
+    """"standard" grows automatically; "extreme" has less latency and a fixed size. A change replaces the file system,
+    which is empty then."""
     storage_type: str | None = None
     """For a standard one Performance (the default), Capacity or Premium; for an extreme one standard (the default) or
     advance. A change replaces the file system, which is empty then."""

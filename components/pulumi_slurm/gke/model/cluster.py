@@ -42,8 +42,8 @@ class GkeSpec(CloudSpec):
     region: str
     """The region of all resources, e.g. "us-central1". The control plane runs in all of its zones."""
     zones: list[str] = Field(min_length=1)
-    """The zones of nodes, e.g. ["us-central1-b"]; a pool may have other zones. Filestore and Lustre without a zone of
-    their own are in the first one: another first zone makes them anew, and empty."""
+    """The zones of nodes, e.g. ["us-central1-b"]; a pool may have other zones. Lustre and Filestore without a zone of
+    their own, but for tier REGIONAL, are in the first one: another first zone makes them anew, and empty."""
     pools: list[GkePoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: GkeSystemPoolSpec = GkeSystemPoolSpec()

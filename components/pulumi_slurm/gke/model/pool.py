@@ -55,7 +55,8 @@ class GkeCapacityOptionSpec(Model):
     """One way to get machines, and how many of them."""
 
     capacity: OneOf[GkeCapacity] = GkeCapacity.ON_DEMAND
-    """How Google provides these machines. A change replaces the pool."""
+    """How Google provides these machines. A change replaces the pool, but for one from "reservation" to "on-demand",
+    which leaves the nodes in that reservation: make a pool of another name then."""
     reservation: str | None = None
     """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it. A change
     replaces the pool."""
