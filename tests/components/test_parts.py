@@ -204,6 +204,7 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
         ({"wait": False}, None),
         ({"replicas": 0}, None),
         ({"update_strategy": {"type": "OnDelete"}}, ["jsonpath={.status.readyReplicas}=1"]),
+        ({"overrides": {"updateStrategy": {"type": "OnDelete"}}}, ["jsonpath={.status.readyReplicas}=1"]),
     ],
 )
 def test_what_a_node_set_waits_for(build: Build, fields: dict[str, Any], awaited: list[str] | None) -> None:

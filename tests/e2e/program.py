@@ -168,7 +168,7 @@ class Program:
         return self.run("config", "get", "slurm:rootKey").output.strip()
 
     def resources(self) -> list[dict[str, Any]]:
-        """Return the resources in the stack's state, without secrets."""
+        """Return the resources in the stack's state, which the embedded engine has in a file, without secrets."""
         state = json.loads(self.engine.state.read_text())
         resources: list[dict[str, Any]] = (state["checkpoint"].get("latest") or {}).get("resources") or []
         return resources

@@ -118,7 +118,7 @@ def _of_workers(fate: WorkerFate, operator: OperatorVersion, now: datetime) -> I
             yield Effect(Verdict.NOTHING, subject, change)
 
 
-_AWAITED = " The update waits for {}, ten minutes at most, and then fails."
+_AWAITED = " The update waits for {}, an hour at most, and then fails."
 
 
 def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
@@ -127,7 +127,8 @@ def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now:
     max_unavailable = fate.after.update_strategy.max_unavailable
     if "scalingMode" in fate.fields:
         change = f"its workers {fate.fate} ({_list([*fate.fields])})"
-        yield Effect(verdict, subject, change, "All are drained at once; their nodes have other names then.")
+        awaited = _AWAITED.format("them") if fate.after.awaits_new_pods else ""
+        yield Effect(verdict, subject, change, f"All are drained at once; their nodes have other names then.{awaited}")
         return
     if OperatorDefect.ROLLING_UPDATE_DRAINS_ALL in operator.defects:
         at_once = f"{max_unavailable} of them at once, or all where new ones aren't ready"

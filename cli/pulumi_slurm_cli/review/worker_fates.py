@@ -110,7 +110,7 @@ def _fate(change: ClusterChange, name: str, before: NodeSetSpec | None, after: N
         # in internal/controller/nodeset/nodeset_sync.go of slurm-operator, v1.1.0.
         fate, fields = Fate.REPLACED, ("scalingMode",)
     else:
-        fate = _REPLACEMENTS[UpdateType(after.update_strategy.type)] if fields else Fate.STAY
+        fate = _REPLACEMENTS[after.update_type] if fields else Fate.STAY
     return WorkerFate(name, before.slurm_name, before, after, fate, reason, fields)
 
 

@@ -79,7 +79,7 @@ def _values(data: Any) -> list[Any]:
 
 
 _models: list[type[BaseModel]] = []
-"""The models whose fields have both spellings, in the order in which they were defined."""
+"""The models whose fields have both spellings, in the order in which they were defined: those of `model.base`."""
 
 
 def has_both_spellings(model: type[BaseModel]) -> None:

@@ -220,8 +220,8 @@ class NodeSetSpec(Model):
     """The slurmd image, in place of the one from `images`."""
     wait: bool = False
     """Let `pulumi up` wait until all pods are ready, those that are too many are gone, and with update strategy
-    RollingUpdate those of before a change are replaced, after their jobs. It fails after ten minutes. By default it may
-    end while nodes are still starting, or drained."""
+    RollingUpdate those of before a change are replaced, after their jobs. It fails after an hour. By default it may end
+    while nodes are still starting, or drained."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
@@ -286,13 +286,20 @@ class NodeSetSpec(Model):
         return (self.fixed_replicas or None) if self.wait and self.pulumi_sets_replicas else None
 
     @property
+    def update_type(self) -> UpdateType:
+        """How its pods are updated; `overrides` may say so too, in the operator's own form."""
+        strategy = self.overrides.get("updateStrategy")
+        text = strategy.get("type") if isinstance(strategy, dict) else None
+        return UpdateType(text if isinstance(text, str) and text in {*UpdateType} else self.update_strategy.type)
+
+    @property
     def awaits_new_pods(self) -> bool:
         """Whether `pulumi up` waits for the new pods of a changed node set, which other strategies make at other times.
 
         The update of the NodeSet is over when slurm-operator has seen it and all of its pods are of the new template:
         provider/pkg/await/condition/jsonpath.go and all.go of https://github.com/pulumi/pulumi-kubernetes at v4.25.0.
         """
-        return self.awaited_pods is not None and self.update_strategy.type is UpdateType.ROLLING_UPDATE
+        return self.awaited_pods is not None and self.update_type is UpdateType.ROLLING_UPDATE
 
     @property
     def has_names_of_kubernetes_nodes(self) -> bool:

@@ -55,11 +55,10 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
         case OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION:
             return any(node_set.image is None for node_set in spec.node_sets)
         case OperatorDefect.ROLLING_UPDATE_DRAINS_ALL:
-            return any(node_set.update_strategy.type is UpdateType.ROLLING_UPDATE for node_set in spec.node_sets)
+            return any(node_set.update_type is UpdateType.ROLLING_UPDATE for node_set in spec.node_sets)
         case OperatorDefect.ROLLING_UPDATE_STOPS:
             return any(
-                node_set.scaling_mode is ScalingMode.DAEMON_SET
-                and node_set.update_strategy.type is not UpdateType.ON_DELETE
+                node_set.scaling_mode is ScalingMode.DAEMON_SET and node_set.update_type is not UpdateType.ON_DELETE
                 for node_set in spec.node_sets
             )
 

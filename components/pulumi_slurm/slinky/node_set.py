@@ -112,6 +112,12 @@ class NodeSet(Component[NodeSetArgs]):
         self.finish(*objects)
 
     def _options(self, kind: str) -> dict[str, Any]:
-        """Return the options of an object of a kind: of the NodeSet, an autoscaler changes the number of replicas."""
-        scaled = kind == "NodeSet" and self._args.node_set.autoscaling
-        return {**replacement(kind), **({"ignore_changes": ["spec.replicas"]} if scaled else {})}
+        """Return the options of an object of a kind."""
+        options, node_set = replacement(kind), self._args.node_set
+        if kind == "NodeSet" and node_set.autoscaling:
+            # An autoscaler changes the number of replicas.
+            options |= {"ignore_changes": ["spec.replicas"]}
+        if kind == "NodeSet" and node_set.awaited_pods:
+            # Pulumi's ten minutes are too few for images of 20 GiB, which a quarter of the workers fetch at a time.
+            options |= {"custom_timeouts": pulumi.CustomTimeouts(create="1h", update="1h")}
+        return options
