@@ -75,11 +75,12 @@ def _keeps_data(change: ResourceChange) -> bool:
 def _way_to_keep(change: ResourceChange) -> str:
     """Return how a store stays that is replaced for its zones alone, in the region where it is; "" for others."""
     resources = resources_with(change.type)
-    inputs = resources.zones.get(change.type, ()) if resources else ()
-    if change.operation is not Operation.REPLACE or not inputs or {*change.replaced_for} - {*inputs}:
+    inputs = resources.store_zones.get(change.type) if resources else None
+    if change.operation is not Operation.REPLACE or inputs is None:
         return ""
-    named = [name for name in inputs if "zone" in name.lower() or name == "location"]
-    before, after = ([known_at(side, name) for name in named] for side in (change.old, change.new))
+    if {*change.replaced_for} - {*inputs.zones} - inputs.following:
+        return ""
+    before, after = ([known_at(side, name) for name in inputs.zones] for side in (change.old, change.new))
     zones = [zone for zone in before if isinstance(zone, str)]
     # A second instance that comes or goes replaces it in any zone.
     if not zones or [zone is None for zone in before] != [zone is None for zone in after]:

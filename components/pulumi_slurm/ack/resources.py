@@ -6,7 +6,15 @@ Types and inputs: https://www.pulumi.com/registry/packages/alicloud/api-docs/.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pulumi_slurm.clouds.resources import CloudResources, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
+from pulumi_slurm.clouds.resources import (
+    CloudResources,
+    InputPath,
+    Inputs,
+    NodeBounds,
+    NodePoolResource,
+    StoreZones,
+    bounds,
+)
 from pulumi_slurm.clouds.unread import known_at
 
 CLUSTER = "alicloud:cs/managedKubernetes:ManagedKubernetes"
@@ -91,7 +99,9 @@ RESOURCES = CloudResources(
         }
     ),
     grows=MappingProxyType({NAS: frozenset({"capacity"}), RDS: frozenset({"instanceStorage"})}),
-    zones=MappingProxyType({NAS: ("zoneId",), RDS: ("zoneId", "zoneIdSlaveA", "vswitchId")}),
+    store_zones=MappingProxyType(
+        {NAS: StoreZones(("zoneId",)), RDS: StoreZones(("zoneId", "zoneIdSlaveA"), frozenset({"vswitchId"}))}
+    ),
     provider="pulumi:providers:alicloud",
     protected_by_default=False,
 )

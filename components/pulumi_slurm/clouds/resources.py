@@ -63,6 +63,16 @@ class NodePoolResource:
         return str(known_at(inputs, *self.machine) or "")
 
 
+@dataclass(frozen=True)
+class StoreZones:
+    """The inputs of a store by which another zone makes it anew."""
+
+    zones: tuple[str, ...]
+    """Those with its zones, the first zone first."""
+    following: frozenset[str] = frozenset()
+    """Those that are others with another zone, such as a subnetwork's."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CloudResources:
     """The resources of a cloud's SDK that have jobs or data, by their type tokens."""
@@ -82,9 +92,8 @@ class CloudResources:
     "*" are of every type but node pools. What is in neither is not judged, but of databases, which may restart."""
     grows: Mapping[str, frozenset[str]]
     """Sizes, by type: they grow in place unnoticed, and less of it is not judged, as the cloud may refuse it."""
-    zones: Mapping[str, tuple[str, ...]]
-    """The inputs of a store that follow from its zones, that with the first zone first, by type. Without a zone of its
-    own it is in the first one of `zones`."""
+    store_zones: Mapping[str, StoreZones]
+    """The zones of stores, by type. A store without a zone of its own is in the first ones of `zones`."""
     provider: str = ""
     """The type of its provider, where that alone says in which region resources are."""
     protected_by_default: bool

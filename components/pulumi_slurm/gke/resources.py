@@ -6,7 +6,16 @@ Types and inputs: https://www.pulumi.com/registry/packages/gcp/api-docs/.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pulumi_slurm.clouds.resources import CloudResources, Gpus, InputPath, Inputs, NodeBounds, NodePoolResource, bounds
+from pulumi_slurm.clouds.resources import (
+    CloudResources,
+    Gpus,
+    InputPath,
+    Inputs,
+    NodeBounds,
+    NodePoolResource,
+    StoreZones,
+    bounds,
+)
 from pulumi_slurm.clouds.unread import known_at
 
 CLUSTER = "gcp:container/cluster:Cluster"
@@ -109,6 +118,6 @@ RESOURCES = CloudResources(
     grows=MappingProxyType(
         {FILESTORE: frozenset({"fileShares.capacityGb"}), LUSTRE: frozenset({"capacityGib"})},
     ),
-    zones=MappingProxyType({FILESTORE: ("location",), LUSTRE: ("location",)}),
+    store_zones=MappingProxyType({FILESTORE: StoreZones(("location",)), LUSTRE: StoreZones(("location",))}),
     protected_by_default=True,
 )

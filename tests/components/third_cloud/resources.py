@@ -21,7 +21,7 @@ RESOURCES = CloudResources(
     file_systems=frozenset({"toy:index:Drawer"}),
     buckets=frozenset(),
     grows={},
-    zones={},
+    store_zones={},
     unnoticed={"*": frozenset({"colour"})},
     protected_by_default=True,
 )
