@@ -139,8 +139,9 @@ def pull_request(github: GitHub, event: Mapping[str, Any]) -> int | None:
 def pull_of_fork(github: GitHub, run: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the open pull request that ends with the commit of a fork's run.
 
-    For forks `workflow_run.pull_requests` is empty, and so is /commits/SHA/pulls, since their commits are not in this
-    repository: https://github.com/orgs/community/discussions/25220, https://github.com/quarkusio/pt.quarkus.io/pull/389.
+    For forks `workflow_run.pull_requests` is empty, and so is /commits/SHA/pulls, since their commits are on no branch
+    of this repository: https://github.com/orgs/community/discussions/25220,
+    https://github.com/quarkusio/pt.quarkus.io/pull/389.
     """
     # Null where the fork is deleted.
     owner = ((run["head_repository"] or {}).get("owner") or {}).get("login", "")
@@ -152,12 +153,15 @@ def pull_of_fork(github: GitHub, run: Mapping[str, Any]) -> Mapping[str, Any] | 
     return found[0] if found else None
 
 
-def write_files(github: GitHub, run: Mapping[str, Any], name: str, folder: Path) -> None:
+def write_files(name: str, folder: Path, environment: Mapping[str, str]) -> None:
     """Write a stack's file as it is before and after the pull request of a fork's run, as data of GitHub's.
 
     Before is where the fork's branch left the other one, so that what was merged meanwhile is no change. The commits of
-    both are asked of the base's repository, which has those of its pull requests, also where the fork is private.
+    both are asked of the base's repository, also where the fork is private: it has those of its pull requests
+    (https://github.com/renovatebot/renovate/pull/1772).
     """
+    run = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text())["workflow_run"]
+    github = GitHub(environment)
     pull = pull_of_fork(github, run)
     if pull is None:
         print(NO_LONGER)
@@ -208,17 +212,11 @@ def main(review: Path, markdown: Path, environment: Mapping[str, str]) -> None:
     print(comment(github, number, body, changes_nothing=changes_nothing(data)))
 
 
-def files(name: str, folder: Path, environment: Mapping[str, str]) -> None:
-    """Write a stack's two files of a fork's run."""
-    event = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text())
-    write_files(GitHub(environment), event["workflow_run"], name, folder)
-
-
 if __name__ == "__main__":
     try:
         match sys.argv[1:]:
             case ["--files", name, folder]:
-                files(name, Path(folder), os.environ)
+                write_files(name, Path(folder), os.environ)
             case [review, markdown]:
                 main(Path(review), Path(markdown), os.environ)
             case _:
