@@ -10,7 +10,7 @@ import pulumi_slurm as slurm
 from pulumi_slurm import kube, model as spec, slinky
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
 from pulumi_slurm.slinky.objects import options_in, replacement
-from tests.components.conftest import Build, Registered
+from tests.components.conftest import Build, Recorder, Registered, recorded
 from tests.components.loosely import loosely
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.manifests.cloud_controllers import public_on
@@ -213,6 +213,15 @@ def test_what_a_node_set_waits_for(build: Build, fields: dict[str, Any], awaited
     made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
     annotation = made.inputs["metadata"].get("annotations", {}).get("pulumi.com/waitFor")
     assert (annotation and json.loads(annotation)) == awaited
+
+
+@pytest.mark.parametrize(("wait", "time"), [(True, "1h"), (False, "")])
+def test_awaited_workers_have_an_hour(*, wait: bool, time: str) -> None:
+    node_set = spec.NodeSetSpec(name="cpu", machine=spec.MachineSpec(cpus=4, memory="8Gi"), wait=wait)
+    args = slurm.NodeSetArgs(cluster=REF, node_set=node_set)
+    requests = recorded(lambda: slurm.NodeSet("hpc-cpu", args), Recorder()).requests
+    (timeouts,) = (request.customTimeouts for request in requests if request.name == "hpc-cpu-nodeset")
+    assert (timeouts.create, timeouts.update, timeouts.delete) == (time, time, "")
 
 
 def test_node_set_with_a_sidecar(build: Build) -> None:
