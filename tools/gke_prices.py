@@ -15,14 +15,14 @@ from pathlib import Path
 from pulumi_slurm.machines.gke import prices
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec
+from pulumi_slurm.machines.price_list import FILE, comment_of_day
 
-FILE = Path(prices.__file__).with_name(prices.FILE)
+TARGET = Path(prices.__file__).with_name(FILE)
 DIFFERENCE = 2e-6
 """Dollars an hour by which a price may differ from that of its size: the source has six digits, and more for some."""
 HEAD = """# List prices of Google's machines in dollars an hour, by region, written by tools/gke_prices.py.
 # A series or a shape of one: a vCPU, a GiB of memory, a GiB of SSD that comes with a type, and the same as a spot VM.
 # A type: on demand, as a spot VM. "-" is not known.
-# As of {day}
 """
 Sizes = tuple[float, float, float]
 Listed = Mapping[str, Mapping[str, float]]
@@ -33,7 +33,7 @@ def main(source: Path, day: str) -> None:
     """Write the file."""
     listed = json.loads(source.read_text(encoding="utf-8"))["prices"]
     lines = [line for region in sorted(listed) for line in (region, *_lines(listed[region]))]
-    FILE.write_text(HEAD.format(day=day) + "\n".join(lines) + "\n", encoding="utf-8")
+    TARGET.write_text(HEAD + comment_of_day(day) + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _lines(listed: Listed) -> Iterator[str]:

@@ -41,13 +41,16 @@ def resources_with(kind: str) -> CloudResources | None:
     return next((resources for _, resources in _rows() if kind.startswith(resources.sdk)), None)
 
 
-def providers_with_a_region() -> frozenset[str]:
-    """Return the types of providers that alone say in which region resources are."""
-    return frozenset(resources.provider for _, resources in _rows() if resources.provider)
+def pools_by_provider() -> Mapping[str, str]:
+    """Return the types of node pools that only their provider says the region of, by the types of these providers."""
+    return {resources.provider: resources.node_pool.type for _, resources in _rows() if resources.provider}
 
 
-def price_of(pool: NodePoolResource, inputs: Inputs) -> MachinePrice:
-    """Return the list price of a machine of a pool, with its GPUs. The cloud's machine types are loaded only now."""
+def price_of(pool: NodePoolResource, inputs: Inputs, region: str) -> MachinePrice:
+    """Return the list price of a machine of a pool, with its GPUs; ``region`` is where a pool is that doesn't say it.
+
+    The cloud's machine types are loaded only now.
+    """
     row = next(row for row, resources in _rows() if resources.node_pool is pool)
     cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
-    return cloud.price_of(pool.machine_of(inputs), pool.gpus(inputs), pool.region(inputs))
+    return cloud.price_of(pool.machine_of(inputs), pool.gpus(inputs), pool.region(inputs) or region)

@@ -2,19 +2,18 @@
 
 A worker keeps its node with and without jobs, so at least as many nodes run as a pool's node sets always have workers.
 
-By list prices of one day: on Google Cloud of the pool's region, where the list has it, else of the region that stands
-beside the price, as on Alibaba Cloud. What a stack's `catalogue` states instead is no input of a resource, and doesn't
-count here.
+By list prices of one day: of the pool's region where the list has it, else of the region that stands beside the price.
+What a stack's `catalogue` states instead is no input of a resource, and doesn't count here.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from pulumi_slurm.clouds.resources import NodePoolResource
+from pulumi_slurm.clouds.resources import Inputs, NodePoolResource
+from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm.model.node_set import ScalingMode
-from pulumi_slurm_cli.review.clouds import node_pools, price_of
+from pulumi_slurm_cli.review.clouds import node_pools, pools_by_provider, price_of
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
 from pulumi_slurm_cli.review.partition_sizes import node_set_sizes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
@@ -60,9 +59,15 @@ def cost_changes(changes: Iterable[ResourceChange], clusters: Iterable[ClusterCh
 
     ``clusters`` have the workers that always run on them.
     """
-    kinds, clusters = node_pools(), [*clusters]
-    before = _workers(change.before for change in clusters)
-    after = _workers(change.after for change in clusters)
+    kinds, changes, clusters = node_pools(), [*changes], [*clusters]
+    before = _Side(
+        _workers(change.before for change in clusters),
+        _regions((change.type, change.old) for change in changes if change.operation is not Operation.CREATE),
+    )
+    after = _Side(
+        _workers(change.after for change in clusters),
+        _regions((change.type, change.new) for change in changes if change.operation is not Operation.DELETE),
+    )
     return [
         CostChange(
             None if change.operation is Operation.CREATE else _cost(kind, change.name, change.old, before),
@@ -71,6 +76,25 @@ def cost_changes(changes: Iterable[ResourceChange], clusters: Iterable[ClusterCh
         for change in changes
         if (kind := kinds.get(change.type))
     ]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What stands before or after a change beside the pools' own inputs."""
+
+    workers: Mapping[str, int]
+    """How many workers always run on each pool."""
+    regions: Mapping[str, str]
+    """The region of a cloud's providers, by the type of its pools, where all of them have the same one."""
+
+
+def _regions(inputs_of: Iterable[tuple[str, Inputs | None]]) -> dict[str, str]:
+    pools = pools_by_provider()
+    regions: dict[str, set[str]] = {}
+    for kind, inputs in inputs_of:
+        if kind in pools:
+            regions.setdefault(pools[kind], set()).add(str(known_at(inputs, "region") or ""))
+    return {pool: next(iter(names)) for pool, names in regions.items() if len(names) == 1}
 
 
 def _workers(sides: Iterable[ClusterSide | None]) -> Counter[str]:
@@ -84,18 +108,16 @@ def _workers(sides: Iterable[ClusterSide | None]) -> Counter[str]:
     return workers
 
 
-def _cost(
-    pool: NodePoolResource, resource: str, inputs: Mapping[str, Any] | None, workers: Mapping[str, int]
-) -> PoolCost | None:
+def _cost(pool: NodePoolResource, resource: str, inputs: Inputs | None, side: _Side) -> PoolCost | None:
     """Return what a pool costs by its inputs; ``resource`` is its name in the program."""
     if inputs is None:
         return None
     name, nodes = pool.name_of(inputs) or resource, pool.nodes(inputs)
     if nodes:
         min_nodes, max_nodes = nodes
-        nodes = min(max(min_nodes, workers.get(name, 0)), max_nodes), max_nodes
+        nodes = min(max(min_nodes, side.workers.get(name, 0)), max_nodes), max_nodes
     machine, spot = pool.machine_of(inputs), pool.spot(inputs) is not None
-    price = price_of(pool, inputs)
+    price = price_of(pool, inputs, side.regions.get(pool.type, ""))
     return PoolCost(
         pool=name,
         machine=machine,

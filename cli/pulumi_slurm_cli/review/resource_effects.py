@@ -8,7 +8,7 @@ from pulumi_slurm_cli.review.clouds import (
     clusters,
     databases,
     node_pools,
-    providers_with_a_region,
+    pools_by_provider,
     resources_with,
     stores,
 )
@@ -52,7 +52,7 @@ def resource_effects(
         elif _is_namespace(change, Operation.DELETE) and change.kubernetes_name in new_namespaces:
             meaning = "Everything in it would go, the cluster that is made in it too. The update refuses to make that."
             yield Effect(Verdict.ENDS, _subject(change), _becomes(change), meaning)
-        elif change.type in providers_with_a_region() and change.old and change.new and _regions(change):
+        elif change.type in pools_by_provider() and change.old and change.new and _regions(change):
             meaning = "What has no zone stays in the old one, paid for, and no stack knows it: make another stack."
             yield Effect(Verdict.LOSES, f"provider {change.name}", _regions(change), meaning)
         elif pool := pools.get(change.urn):

@@ -16,6 +16,7 @@ from pulumi_slurm.clouds.cloud import Cloud, MachinePrice, NeededSecret
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.clouds.resources import Gpus
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.machines.ack import prices
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
@@ -89,9 +90,10 @@ def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     return needed
 
 
-def _price_of(machine: str, _gpus: Gpus | None, _region: str) -> MachinePrice:
+def _price_of(machine: str, _gpus: Gpus | None, region: str) -> MachinePrice:
     built_in = AckCatalogueSpec.built_in_types().get(machine)
-    price = built_in.price if built_in else None
+    there = prices.of_type(built_in.name, built_in.vcpus, region) if built_in else None
+    price = there or (built_in.price if built_in else None)
     return MachinePrice(**(price.model_dump() if price else {}))
 
 

@@ -20,6 +20,7 @@ from pulumi_slurm.machines.ack import (
 )
 from pulumi_slurm.machines.ack.cpu_types import cpu_types
 from pulumi_slurm.machines.ack.gpu_types import gpu_types
+from pulumi_slurm.machines.ack.prices import of_type
 
 CATALOGUE = AckCatalogueSpec()
 EVERY_TYPE = [*cpu_types(), *gpu_types()]
@@ -200,6 +201,25 @@ def test_list_prices(name: str, yuan: float) -> None:
     assert (price.currency, price.region, price.as_of) == ("CNY", "cn-beijing", date(2024, 12, 30))
     assert price.on_demand == pytest.approx(yuan, rel=1e-4)
     assert price.spot is None
+
+
+@pytest.mark.parametrize(
+    ("name", "vcpus", "region", "yuan"),
+    [
+        # By the file that tools/ack_prices.py reads, on the day that stands in `list.prices`.
+        ("ecs.g7.2xlarge", 8, "ap-northeast-1", 2.76879),
+        ("ecs.g8i.large", 2, "ap-southeast-7", 0.7146),
+        ("ecs.g8i.48xlarge", 192, "cn-beijing", None),
+        ("ecs.gn7i-c8g1.2xlarge", 8, "ap-southeast-1", 18.065),
+        ("ecs.gn7i-c8g1.2xlarge", 8, "cn-nanjing", None),
+        ("ecs.g7.2xlarge", 8, "cn-qingdao", None),
+        ("ecs.g7.2xlarge", 8, "moon-east-1", None),
+    ],
+)
+def test_list_prices_by_region(name: str, vcpus: int, region: str, yuan: float | None) -> None:
+    price = of_type(name, vcpus, region)
+    assert (price and price.on_demand) == (yuan if yuan is None else pytest.approx(yuan, rel=1e-3))
+    assert price is None or price.region == region
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from tests.unit.review.test_effects import changed
 
 FILE = Path(__file__).with_name("cloud_changes.yaml")
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text())
-CASES = [pytest.param(kind, case, id=f"{kind}: {name}") for kind, cases in DATA.items() for name, case in cases.items()]
+NAMES = [(kind, name) for kind, cases in DATA.items() for name in cases]
+CASES = [pytest.param(kind, DATA[kind][name], id=f"{kind}: {name}") for kind, name in NAMES]
 
 
 def lines_of(kind: str, case: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -59,6 +60,15 @@ def test_a_change_of_a_clouds_settings(
     kind: str, case: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert lines_of(kind, case, tmp_path, capsys) == case["effects"]
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, name in NAMES if "money" in DATA[kind][name]])
+def test_what_a_change_costs(kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case = DATA[kind][name]
+    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
+    main(["review", "--offline", *base_and_head(stack, case, tmp_path)])
+    (line,) = re.findall(r"^- \*\*Money\*\*: (.*)$", capsys.readouterr().out, re.MULTILINE)
+    assert line == case["money"]
 
 
 def texts_of(model: type[BaseModel], change: Any) -> Iterator[str]:

@@ -141,3 +141,40 @@ def test_a_price_is_of_the_region_of_the_pool_or_of_the_one_beside_it(
     assert cost.of.startswith(f"{region}, ")
     assert cost.a_month
     assert [round(price, 4) for price in cost.a_month] == [round(a_month, 4)] * 2
+
+
+@pytest.mark.parametrize(
+    ("regions", "priced_in", "price"),
+    [
+        # By the file that tools/ack_prices.py reads, on the day that stands in `list.prices`.
+        (["ap-southeast-1"], "ap-southeast-1", 18.065),
+        (["ap-southeast-1", "ap-southeast-1"], "ap-southeast-1", 18.065),
+        (["cn-nanjing"], "cn-beijing", 9.5326),
+        (["ap-southeast-1", "cn-hangzhou"], "cn-beijing", 9.5326),
+        ([UNKNOWN], "cn-beijing", 9.5326),
+        ([], "cn-beijing", 9.5326),
+    ],
+)
+def test_a_pool_on_alibaba_cloud_is_in_the_region_of_its_provider(
+    regions: list[str], priced_in: str, price: float
+) -> None:
+    providers = [
+        ResourceChange(f"urn:{count}", "pulumi:providers:alicloud", "cloud", Operation.SAME, {"region": region}, None)
+        for count, region in enumerate(regions)
+    ]
+    inputs = {"instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "desiredSize": "1"}
+    pool = ResourceChange("urn:pool", ACK, "gpu", Operation.DELETE, inputs, None)
+    (change,) = cost_changes([*providers, pool], [])
+    assert change.before
+    assert change.before.of.startswith(f"{priced_in}, ")
+    assert change.before.price == pytest.approx(price)
+
+
+def test_a_region_that_changes_has_two_prices() -> None:
+    old, new = {"region": "cn-beijing"}, {"region": "ap-southeast-1"}
+    provider = ResourceChange("urn:provider", "pulumi:providers:alicloud", "cloud", Operation.UPDATE, old, new)
+    inputs = {"instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "desiredSize": "1"}
+    (change,) = cost_changes([provider, ResourceChange("urn:pool", ACK, "gpu", Operation.SAME, inputs, inputs)], [])
+    assert change.before
+    assert change.after
+    assert [cost.price for cost in (change.before, change.after)] == [pytest.approx(9.5326), pytest.approx(18.065)]

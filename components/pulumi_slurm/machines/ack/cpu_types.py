@@ -4,8 +4,7 @@ Sizes, memory, network interfaces, local disks and which families have eRDMA are
 families, read in copies of unknown date that name the 9th generation:
 https://www.alibabacloud.com/help/en/ecs/user-guide/overview-of-instance-families. That a vCPU of an Arm instance is a
 core, and of others a thread, is from https://www.alibabacloud.com/help/en/ecs/user-guide/instance-specification-naming-and-classification.
-Prices: see `prices`. In the list the price of a family grows with its vCPUs, up to rounding: a price here is the rate
-of the largest size times the vCPUs, and within one part in 10,000 of the listed one.
+Prices: see `prices`.
 
 eRDMA is stated only where the family's own section names it; hfr8i's does not, unlike those of hfc8i and hfg8i. The
 interfaces of i4 are not on the page.
@@ -20,7 +19,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckLocalDisksSpec, AckMachineTypeSpec
-from pulumi_slurm.machines.ack.prices import listed
+from pulumi_slurm.machines.ack.prices import REGION, of_type
 from pulumi_slurm.machines.architecture import Architecture
 
 
@@ -30,10 +29,6 @@ class _Shape(NamedTuple):
     sizes: str
     """vCPUs of each size; with ":" the GiB where they don't follow the rule."""
     erdma: bool = False
-    yuan: float | None = None
-    """The price of a vCPU and its memory for an hour."""
-    unpriced: str = ""
-    """vCPUs of the sizes that are not in the price list."""
     by_request: str = ""
     """vCPUs of the sizes that Alibaba gives out on request only."""
 
@@ -49,36 +44,36 @@ _HF7 = "2 4 8 12 16 24 32 48 96"
 _HF8 = "2 4 8 12 16 24 32 64 128"
 
 _SHAPES = (
-    _Shape("c7", 2, _I7, yuan=0.2038495),
-    _Shape("g7", 4, _I7, yuan=0.261625),
-    _Shape("r7", 8, _I7, yuan=0.34811063),
-    _Shape("c8i", 2, f"{_I8} 192:512", erdma=True, yuan=0.2038495, unpriced="192"),
-    _Shape("g8i", 4, f"{_I8} 192:1024", erdma=True, yuan=0.261625, unpriced="192"),
-    _Shape("r8i", 8, _R8I, erdma=True, yuan=0.34811063, unpriced="64 128", by_request="64 128"),
+    _Shape("c7", 2, _I7),
+    _Shape("g7", 4, _I7),
+    _Shape("r7", 8, _I7),
+    _Shape("c8i", 2, f"{_I8} 192:512", erdma=True),
+    _Shape("g8i", 4, f"{_I8} 192:1024", erdma=True),
+    _Shape("r8i", 8, _R8I, erdma=True, by_request="64 128"),
     _Shape("c9i", 2, _I9, erdma=True),
     _Shape("g9i", 4, _I9, erdma=True),
     _Shape("r9i", 8, _I9, erdma=True),
-    _Shape("c8a", 2, _A8, erdma=True, yuan=0.1936),
-    _Shape("g8a", 4, _A8, erdma=True, yuan=0.2552),
-    _Shape("r8a", 8, _A8, erdma=True, yuan=0.3398625, unpriced="192", by_request="192"),
-    _Shape("c8ae", 2, _AE8, erdma=True, yuan=0.22),
-    _Shape("g8ae", 4, _AE8, erdma=True, yuan=0.2882),
-    _Shape("r8ae", 8, "2 4 8 16 32", erdma=True, yuan=0.3875625),
-    _Shape("c8y", 2, _Y8, erdma=True, yuan=0.13346667, unpriced="128", by_request="128"),
-    _Shape("g8y", 4, _Y8, erdma=True, yuan=0.2, unpriced="128", by_request="128"),
-    _Shape("r8y", 8, _Y8, erdma=True, yuan=0.27129375, unpriced="128", by_request="128"),
-    _Shape("hfc7", 2, _HF7, yuan=0.23541667),
-    _Shape("hfg7", 4, _HF7, yuan=0.28958333),
-    _Shape("hfr7", 8, _HF7, yuan=0.38333333),
-    _Shape("hfc8i", 2, _HF8, erdma=True, yuan=0.23544609),
-    _Shape("hfg8i", 4, _HF8, erdma=True, yuan=0.30217656),
-    _Shape("hfr8i", 8, _HF8, yuan=0.40206797),
-    _Shape("i4", 8, "2 4 8 16 32 64 128", erdma=True, yuan=0.47864583),
-    _Shape("ebmc7", 2, "128", yuan=0.2038495),
-    _Shape("ebmg7", 4, "128", yuan=0.261625),
-    _Shape("ebmr7", 8, "128", yuan=0.34811063),
-    _Shape("ebmc8i", 2, "192:512", erdma=True, yuan=0.21355679),
-    _Shape("ebmg8i", 4, "192:1024", erdma=True, yuan=0.31514931),
+    _Shape("c8a", 2, _A8, erdma=True),
+    _Shape("g8a", 4, _A8, erdma=True),
+    _Shape("r8a", 8, _A8, erdma=True, by_request="192"),
+    _Shape("c8ae", 2, _AE8, erdma=True),
+    _Shape("g8ae", 4, _AE8, erdma=True),
+    _Shape("r8ae", 8, "2 4 8 16 32", erdma=True),
+    _Shape("c8y", 2, _Y8, erdma=True, by_request="128"),
+    _Shape("g8y", 4, _Y8, erdma=True, by_request="128"),
+    _Shape("r8y", 8, _Y8, erdma=True, by_request="128"),
+    _Shape("hfc7", 2, _HF7),
+    _Shape("hfg7", 4, _HF7),
+    _Shape("hfr7", 8, _HF7),
+    _Shape("hfc8i", 2, _HF8, erdma=True),
+    _Shape("hfg8i", 4, _HF8, erdma=True),
+    _Shape("hfr8i", 8, _HF8),
+    _Shape("i4", 8, "2 4 8 16 32 64 128", erdma=True),
+    _Shape("ebmc7", 2, "128"),
+    _Shape("ebmg7", 4, "128"),
+    _Shape("ebmr7", 8, "128"),
+    _Shape("ebmc8i", 2, "192:512", erdma=True),
+    _Shape("ebmg8i", 4, "192:1024", erdma=True),
 )
 
 _ARM = frozenset({"c8y", "g8y", "r8y"})
@@ -132,9 +127,9 @@ def _types(shape: _Shape) -> Iterator[AckMachineTypeSpec]:
     for text in shape.sizes.split():
         size, _, gib = text.partition(":")
         vcpus = int(size)
-        priced = shape.yuan is not None and size not in shape.unpriced.split()
+        name = f"ecs.{family}.{_size(vcpus)}"
         yield AckMachineTypeSpec(
-            name=f"ecs.{family}.{_size(vcpus)}",
+            name=name,
             vcpus=vcpus,
             memory_gib=float(gib or vcpus * shape.gib_per_vcpu),
             architecture=Architecture.ARM64 if family in _ARM else Architecture.AMD64,
@@ -146,7 +141,7 @@ def _types(shape: _Shape) -> Iterator[AckMachineTypeSpec]:
             fabric=AckFabric.ERDMA if shape.erdma else AckFabric.NONE,
             enis=AckEnisSpec(count=enis[vcpus][0], addresses=enis[vcpus][1]) if vcpus in enis else None,
             by_request=size in shape.by_request.split(),
-            price=listed(vcpus * shape.yuan if priced and shape.yuan is not None else None),
+            price=of_type(name, vcpus, REGION),
         )
 
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckGpuSpec, AckMachineTypeSpec
-from pulumi_slurm.machines.ack.prices import listed
+from pulumi_slurm.machines.ack.prices import REGION, of_type
 
 
 class _Family(NamedTuple):
@@ -62,45 +62,44 @@ class _Row(NamedTuple):
     gpus: int
     enis: str
     """How many network interfaces, and how many addresses each has."""
-    yuan: float | None = None
 
 
 _ROWS = (
-    _Row("gn6i-c4g1.xlarge", 4, 15, 1, "2x10", 11.63),
-    _Row("gn6i-c8g1.2xlarge", 8, 31, 1, "2x10", 14.0),
-    _Row("gn6i-c16g1.4xlarge", 16, 62, 1, "3x10", 16.41),
-    _Row("gn6i-c24g1.6xlarge", 24, 93, 1, "4x10", 17.19),
-    _Row("gn6i-c40g1.10xlarge", 40, 155, 1, "10x10", 14.819),
-    _Row("gn6i-c24g1.12xlarge", 48, 186, 2, "6x10", 34.38),
-    _Row("gn6i-c24g1.24xlarge", 96, 372, 4, "8x10", 68.75),
-    _Row("gn6v-c8g1.2xlarge", 8, 32, 1, "4x10", 26.46),
-    _Row("gn6v-c8g1.4xlarge", 16, 64, 2, "8x20", 52.92),
-    _Row("gn6v-c8g1.8xlarge", 32, 128, 4, "8x20", 105.84),
-    _Row("gn6v-c8g1.16xlarge", 64, 256, 8, "8x20", 211.68),
-    _Row("gn6v-c10g1.20xlarge", 82, 336, 8, "8x20", 219.64),
-    _Row("gn6e-c12g1.3xlarge", 12, 92, 1, "6x10", 19.739),
+    _Row("gn6i-c4g1.xlarge", 4, 15, 1, "2x10"),
+    _Row("gn6i-c8g1.2xlarge", 8, 31, 1, "2x10"),
+    _Row("gn6i-c16g1.4xlarge", 16, 62, 1, "3x10"),
+    _Row("gn6i-c24g1.6xlarge", 24, 93, 1, "4x10"),
+    _Row("gn6i-c40g1.10xlarge", 40, 155, 1, "10x10"),
+    _Row("gn6i-c24g1.12xlarge", 48, 186, 2, "6x10"),
+    _Row("gn6i-c24g1.24xlarge", 96, 372, 4, "8x10"),
+    _Row("gn6v-c8g1.2xlarge", 8, 32, 1, "4x10"),
+    _Row("gn6v-c8g1.4xlarge", 16, 64, 2, "8x20"),
+    _Row("gn6v-c8g1.8xlarge", 32, 128, 4, "8x20"),
+    _Row("gn6v-c8g1.16xlarge", 64, 256, 8, "8x20"),
+    _Row("gn6v-c10g1.20xlarge", 82, 336, 8, "8x20"),
+    _Row("gn6e-c12g1.3xlarge", 12, 92, 1, "6x10"),
     _Row("gn6e-c12g1.6xlarge", 24, 184, 2, "8x20"),
-    _Row("gn6e-c12g1.12xlarge", 48, 368, 4, "8x20", 78.958),
-    _Row("gn6e-c12g1.24xlarge", 96, 736, 8, "8x20", 157.916),
-    _Row("gn7-c12g1.3xlarge", 12, 94, 1, "8x10", 31.583333),
-    _Row("gn7-c13g1.13xlarge", 52, 378, 4, "8x30", 126.333333),
-    _Row("gn7-c13g1.26xlarge", 104, 756, 8, "15x10", 252.666667),
-    _Row("gn7e-c16g1.4xlarge", 16, 125, 1, "8x10", 34.742),
-    _Row("gn7e-c16g1.8xlarge", 32, 250, 2, "8x10", 69.483),
-    _Row("gn7e-c16g1.16xlarge", 64, 500, 4, "8x10", 138.967),
-    _Row("gn7e-c16g1.32xlarge", 128, 1000, 8, "16x15", 277.933),
-    _Row("gn7i-c8g1.2xlarge", 8, 30, 1, "4x15", 9.5326),
-    _Row("gn7i-c16g1.4xlarge", 16, 60, 1, "8x30", 10.0934),
-    _Row("gn7i-c32g1.8xlarge", 32, 188, 1, "8x30", 13.3083),
-    _Row("gn7i-c48g1.12xlarge", 48, 310, 1, "8x30", 17.944),
-    _Row("gn7i-c56g1.14xlarge", 56, 346, 1, "8x30", 21.533),
-    _Row("gn7i-c32g1.16xlarge", 64, 376, 2, "15x30", 26.6166),
-    _Row("gn7i-c32g1.32xlarge", 128, 752, 4, "15x30", 53.2331),
-    _Row("gn7i-2x.8xlarge", 32, 128, 2, "8x30", 20.1867),
-    _Row("gn7i-4x.8xlarge", 32, 128, 4, "8x30", 38.1305),
-    _Row("gn7i-4x.16xlarge", 64, 256, 4, "8x30", 40.3734),
-    _Row("gn7i-8x.16xlarge", 64, 256, 8, "8x30", 76.2609),
-    _Row("gn7i-8x.32xlarge", 128, 512, 8, "16x30", 80.7469),
+    _Row("gn6e-c12g1.12xlarge", 48, 368, 4, "8x20"),
+    _Row("gn6e-c12g1.24xlarge", 96, 736, 8, "8x20"),
+    _Row("gn7-c12g1.3xlarge", 12, 94, 1, "8x10"),
+    _Row("gn7-c13g1.13xlarge", 52, 378, 4, "8x30"),
+    _Row("gn7-c13g1.26xlarge", 104, 756, 8, "15x10"),
+    _Row("gn7e-c16g1.4xlarge", 16, 125, 1, "8x10"),
+    _Row("gn7e-c16g1.8xlarge", 32, 250, 2, "8x10"),
+    _Row("gn7e-c16g1.16xlarge", 64, 500, 4, "8x10"),
+    _Row("gn7e-c16g1.32xlarge", 128, 1000, 8, "16x15"),
+    _Row("gn7i-c8g1.2xlarge", 8, 30, 1, "4x15"),
+    _Row("gn7i-c16g1.4xlarge", 16, 60, 1, "8x30"),
+    _Row("gn7i-c32g1.8xlarge", 32, 188, 1, "8x30"),
+    _Row("gn7i-c48g1.12xlarge", 48, 310, 1, "8x30"),
+    _Row("gn7i-c56g1.14xlarge", 56, 346, 1, "8x30"),
+    _Row("gn7i-c32g1.16xlarge", 64, 376, 2, "15x30"),
+    _Row("gn7i-c32g1.32xlarge", 128, 752, 4, "15x30"),
+    _Row("gn7i-2x.8xlarge", 32, 128, 2, "8x30"),
+    _Row("gn7i-4x.8xlarge", 32, 128, 4, "8x30"),
+    _Row("gn7i-4x.16xlarge", 64, 256, 4, "8x30"),
+    _Row("gn7i-8x.16xlarge", 64, 256, 8, "8x30"),
+    _Row("gn7i-8x.32xlarge", 128, 512, 8, "16x30"),
     _Row("gn7s-c8g1.2xlarge", 8, 60, 1, "4x5"),
     _Row("gn7s-c16g1.4xlarge", 16, 120, 1, "8x5"),
     _Row("gn7s-c32g1.8xlarge", 32, 250, 1, "8x5"),
@@ -124,11 +123,11 @@ _ROWS = (
     _Row("ebmgn6i.24xlarge", 96, 384, 4, "32x10"),
     _Row("ebmgn6v.24xlarge", 96, 384, 8, "32x10"),
     _Row("ebmgn6e.24xlarge", 96, 768, 8, "15x10"),
-    _Row("ebmgn7.26xlarge", 104, 768, 8, "15x10", 252.666667),
-    _Row("ebmgn7e.32xlarge", 128, 1024, 8, "32x10", 277.933),
-    _Row("ebmgn7ex.32xlarge", 128, 1024, 8, "16x30", 270.8333),
-    _Row("ebmgn7i.32xlarge", 128, 768, 4, "32x10", 53.2331),
-    _Row("ebmgn7ix.32xlarge", 128, 512, 8, "16x30", 80.7469),
+    _Row("ebmgn7.26xlarge", 104, 768, 8, "15x10"),
+    _Row("ebmgn7e.32xlarge", 128, 1024, 8, "32x10"),
+    _Row("ebmgn7ex.32xlarge", 128, 1024, 8, "16x30"),
+    _Row("ebmgn7i.32xlarge", 128, 768, 4, "32x10"),
+    _Row("ebmgn7ix.32xlarge", 128, 512, 8, "16x30"),
     _Row("ebmgn8ia.64xlarge", 256, 1536, 4, "32x30"),
     _Row("ebmgn8is.32xlarge", 128, 1024, 8, "32x30"),
     _Row("ebmgn8v.48xlarge", 192, 1024, 8, "32x30"),
@@ -144,8 +143,9 @@ def gpu_types() -> tuple[AckMachineTypeSpec, ...]:
 def _type(row: _Row) -> AckMachineTypeSpec:
     family = _FAMILIES[row.name.split(".")[0].split("-")[0]]
     enis, addresses = map(int, row.enis.split("x"))
+    name = f"ecs.{row.name}"
     return AckMachineTypeSpec(
-        name=f"ecs.{row.name}",
+        name=name,
         vcpus=row.vcpus,
         memory_gib=row.gib,
         bare_metal=row.name.startswith("ebm"),
@@ -153,5 +153,5 @@ def _type(row: _Row) -> AckMachineTypeSpec:
         fabric=AckFabric.ERDMA if family.erdma else AckFabric.NONE,
         enis=AckEnisSpec(count=enis, addresses=addresses),
         by_request=family.by_request,
-        price=listed(row.yuan),
+        price=of_type(name, row.vcpus, REGION),
     )

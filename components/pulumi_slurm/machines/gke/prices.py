@@ -11,14 +11,12 @@ Spot prices change as often as daily: these show an order of magnitude.
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 
 from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec, GkePriceSpec
+from pulumi_slurm.machines.price_list import read_price_list
 
-FILE = "list.prices"
 REGION = "us-central1"
-_DAY = "# As of "
 _ELSEWHERE = MappingProxyType({"a3-megagpu-8g": "us-east4"})
 """The region whose price a built-in type has, where the list has none of `REGION`."""
 
@@ -35,18 +33,11 @@ _ATTACHED_AS_OF = date(2026, 1, 1)
 @cache
 def _listed() -> tuple[date, Mapping[str, Mapping[str, Sequence[float | None]]]]:
     """Return the day of the list, and the numbers of each series and type by region."""
-    day = date.min
-    regions: dict[str, dict[str, list[float | None]]] = {}
-    numbers: dict[str, list[float | None]] = {}
-    for line in files(__package__).joinpath(FILE).read_text(encoding="utf-8").splitlines():
-        if line.startswith(_DAY):
-            day = date.fromisoformat(line.removeprefix(_DAY))
-        elif line.startswith(" "):
-            name, *texts = line.split()
-            numbers[name] = [None if text == "-" else float(text) for text in texts]
-        elif not line.startswith("#"):
-            numbers = regions[line] = {}
-    return day, regions
+    listed = read_price_list(__package__)
+    return listed.day, {
+        region: {name: [None if word == "-" else float(word) for word in words] for name, words in names.items()}
+        for region, names in listed.regions.items()
+    }
 
 
 def sizes(machine: GkeMachineTypeSpec) -> tuple[float, float, float]:
