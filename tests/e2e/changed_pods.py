@@ -11,7 +11,7 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_cli.adopting.adoption import IN_KUBERNETES_FORM
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from tests.e2e.objects import Objects, uid
 from tests.unit.wrong_shapes import Steps, at, paths, put
 from tests.waiting import eventually, eventually_nothing

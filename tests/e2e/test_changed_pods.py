@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.login_sets import login_pod_fields
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 from tests.e2e.changed_pods import Bed, single_changes

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.loading import load
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from tests.e2e.changed_pods import Bed
 from tests.e2e.objects import Objects
 from tests.waiting import eventually

@@ -8,7 +8,7 @@ import pytest
 from devcluster.cluster import Cluster
 from devcluster.slurm_operator import MANAGER
 from pulumi_slurm.loading import load
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from tests.e2e.changed_pods import Bed
 from tests.e2e.objects import Objects
 from tests.waiting import eventually

@@ -23,7 +23,8 @@ from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.live import LiveJob, Look, take_look
 from pulumi_slurm_cli.review.admission import Admission
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.jobs import JobInTheWay, Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files

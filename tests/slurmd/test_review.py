@@ -7,7 +7,8 @@ import pytest
 from pulumi_slurm.loading import load
 from pulumi_slurm_cli.live import take_look
 from pulumi_slurm_cli.review.admission import Admission
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.jobs import Outcome, jobs_in_the_way
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.looking import slurmrestd

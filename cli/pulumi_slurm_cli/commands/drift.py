@@ -35,8 +35,9 @@ from pulumi_slurm_cli.drift.report import DriftReport
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source, name_of
 from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
 from pulumi_slurm_cli.review.cluster_effects import cluster_effects
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.state import clusters_in_state
 from pulumi_slurm_cli.shapes import shape_errors
 

@@ -9,7 +9,6 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_file import MAX_BYTES_OF_A_LIST
 from pulumi_slurm.visible import as_line, visible_json
 from pulumi_slurm_cli.commands.arguments import INPUT, number_from
@@ -22,8 +21,10 @@ from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.live import LiveClusterError, Look
+from pulumi_slurm_cli.review.ack_side import AckSide
 from pulumi_slurm_cli.review.build import review
 from pulumi_slurm_cli.review.cluster_change import cluster_changes
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.effect import SEVERE
 from pulumi_slurm_cli.review.engine_events import Preview, UnreadableEventsError, read_events
 from pulumi_slurm_cli.review.markdown import BUDGET, markdown
@@ -101,7 +102,7 @@ def _read(options: argparse.Namespace) -> Review:
 def _made(options: argparse.Namespace) -> Review:
     preview = _preview(options)
     clusters, _ = cluster_changes(preview.changes)
-    looks = {change.name: _look(change.before.spec, options) for change in clusters if change.before}
+    looks = {change.name: _look(change.before, options) for change in clusters if change.before}
     for why_not in filter(None, {look for look in looks.values() if isinstance(look, str)}):
         print_line(f"jobs were not looked at: {why_not}", sys.stderr)
     source: Literal["files", "preview"] = "files" if options.offline else "preview"
@@ -122,11 +123,13 @@ def _preview(options: argparse.Namespace) -> Preview:
         raise UnreadableFileError(f"{source.name}: {error}. {_EVENTS}") from None
 
 
-def _look(spec: SlurmSpec, options: argparse.Namespace) -> Look | str:
+def _look(side: ClusterSide, options: argparse.Namespace) -> Look | str:
     """Return what a cluster has in its queue, or why nobody has looked."""
+    if isinstance(side, AckSide):
+        return "this looks at clusters of slurm-operator alone, not at those of ack-slurm-operator"
     if not names_cluster(options):
         return "no cluster was named, by --context"
     try:
-        return look_at(spec, cluster_of(options), options)
+        return look_at(side.spec, cluster_of(options), options)
     except (KubectlError, LiveClusterError) as error:
         return str(error)

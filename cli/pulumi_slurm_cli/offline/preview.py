@@ -1,7 +1,9 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.offline.recorded_file import record_file
 from pulumi_slurm_cli.offline.recording import RecordedResource
-from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.cluster_change import COMPONENTS
 from pulumi_slurm_cli.review.engine_events import Preview
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
@@ -59,7 +61,7 @@ def _recorded(source: Source, project: str, stack: str) -> dict[str, RecordedRes
         return {}
     _, recording = record_file(text, source.name, project=project, stack=stack)
     return {
-        resource.urn: _without_pools(resource, recording.unread_pools) if resource.type == COMPONENT else resource
+        resource.urn: _without_pools(resource, recording.unread_pools) if resource.type in COMPONENTS else resource
         for resource in recording.resources
     }
 
@@ -97,20 +99,28 @@ def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, Recorde
 
 def _with_ignored(old: Mapping[str, Any], new: Mapping[str, Any], ignored: Collection[str]) -> dict[str, Any]:
     """Return the new inputs with the old ones at paths whose changes are ignored, such as "spec.replicas"."""
-    result = dict(new)
-    below: dict[str, list[str]] = {}
+    result = deepcopy(dict(new))
     for path in ignored:
-        first, _, inner_path = path.partition(".")
-        below.setdefault(first, []).append(inner_path)
-    for first, inner_paths in below.items():
-        before, after = old.get(first), new.get(first)
-        if "" in inner_paths and first in old:
-            result[first] = before
-        elif "" in inner_paths:
-            result.pop(first, None)
-        elif isinstance(before, Mapping) and isinstance(after, Mapping):
-            result[first] = _with_ignored(before, after, inner_paths)
+        *outer, last = re.findall(r"[^.\[\]]+", path)
+        before, after = _at(old, outer), _at(result, outer)
+        if isinstance(before, Mapping) and isinstance(after, dict):
+            if last in before:
+                after[last] = before[last]
+            else:
+                after.pop(last, None)
     return result
+
+
+def _at(value: Any, steps: Iterable[str]) -> Any:
+    """Return what is at a path, with places in lists as numbers; None where there is nothing."""
+    for step in steps:
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
 
 
 def _replacements(

@@ -23,7 +23,7 @@ from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm_cli.live.jobs import LiveJob
 from pulumi_slurm_cli.live.nodes import LiveNode
 from pulumi_slurm_cli.review.account_limits import AccountLimits
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 
 _FEATURES = re.compile(r"[&|()]|[A-Za-z0-9_.=:-]+")
 """The words of a constraint that each node fulfils by itself; of others, such as "[a|b]" and "a*2", nothing is said."""

@@ -9,6 +9,9 @@ from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm_cli.live.look import Look
 from pulumi_slurm_cli.review.account_effects import changed_users
+from pulumi_slurm_cli.review.ack_effects import ack_cluster_effects
+from pulumi_slurm_cli.review.ack_side import AckSide
+from pulumi_slurm_cli.review.ack_workers import ack_worker_fates
 from pulumi_slurm_cli.review.changed_settings import changed_settings
 from pulumi_slurm_cli.review.cluster_change import ClusterChange, cluster_changes
 from pulumi_slurm_cli.review.cluster_effects import cluster_effects
@@ -37,7 +40,8 @@ from pulumi_slurm_cli.review.report import (
 )
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields
 from pulumi_slurm_cli.review.resource_effects import pool_effect, resource_effects
-from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, worker_fates
+from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, worker_fates
 
 _OF_A_CHART = "$kubernetes:helm.sh/v4:Chart$"
 """What stands in the URN of a chart's objects."""
@@ -63,7 +67,7 @@ def review(
     of_pools = {pool.name: pool_effect(pool, node_sets.get(pool.name, ())).verdict for pool in pools}
     of_clusters = [
         [
-            *cluster_effects(change, made_at),
+            *(ack_cluster_effects(change) if _is_of_ack(change) else cluster_effects(change, made_at)),
             *(drained_node_effects(change, look.nodes) if isinstance(look := looks.get(change.name), Look) else ()),
         ]
         for change in clusters
@@ -94,11 +98,21 @@ def review(
     )
 
 
+def _is_of_ack(change: ClusterChange) -> bool:
+    """Return whether ack-slurm-operator runs a cluster."""
+    return isinstance(change.some_side, AckSide)
+
+
+def _worker_fates(change: ClusterChange) -> list[WorkerFate]:
+    return ack_worker_fates(change) if _is_of_ack(change) else worker_fates(change)
+
+
 def _explained(clusters: Sequence[ClusterChange]) -> set[tuple[str, str]]:
     """Return the objects of which the specification's change says what becomes of them, by kind and name."""
     node_sets = {
         ("NodeSet", node_set_object(side.spec.name, fate.name))
         for change in clusters
+        if not _is_of_ack(change)
         for fate in worker_fates(change)
         if fate.fate is Fate.GO or fate.after is None or cluster_is_made_anew(change)
         for side in (change.before, change.after)
@@ -117,7 +131,7 @@ def _explained(clusters: Sequence[ClusterChange]) -> set[tuple[str, str]]:
 def _node_sets_of_pools(clusters: Iterable[ClusterChange]) -> dict[str, list[WorkerFate]]:
     pools: dict[str, list[WorkerFate]] = {}
     for change in clusters:
-        for fate in worker_fates(change):
+        for fate in _worker_fates(change):
             if fate.before and fate.before.pool:
                 pools.setdefault(fate.before.pool, []).append(fate)
     return pools
@@ -161,7 +175,7 @@ def _cluster(change: ClusterChange, effects: Iterable[Effect], of_pools: Mapping
 
 def _node_sets(change: ClusterChange, of_pools: Mapping[str, Verdict]) -> Iterator[ShownNodeSet]:
     before, after = node_set_sizes(change.before), node_set_sizes(change.after)
-    for fate in worker_fates(change):
+    for fate in _worker_fates(change):
         side, node_set = (change.after, fate.after) if fate.after else (change.before, fate.before)
         assert side
         assert node_set
@@ -196,7 +210,7 @@ def _jobs(
     all_in_the_way: list[JobInTheWay] = []
     running = waiting = 0
     lost = 0.0
-    why_not = "" if all_read else "the preview has no cluster of slurm-operator, or one that can't be read"
+    why_not = "" if all_read else "the preview has no Slurm cluster, or one that can't be read"
     for change in clusters:
         look = looks.get(change.name, "nobody asked for it")
         if change.before is None:

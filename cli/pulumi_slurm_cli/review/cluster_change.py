@@ -1,47 +1,23 @@
 """The Slurm clusters of a stack before and after a change, as their specifications."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import from_pydantic
-from pulumi_slurm.manifests.objects import Manifest
-from pulumi_slurm.manifests.parts.part import Part
-from pulumi_slurm.manifests.parts.plan import cluster_parts
-from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm.model.partition import PartitionOptionsSpec
+from pulumi_slurm_cli.review.ack_side import ACK_COMPONENT, AckInputs, ack_side_of
+from pulumi_slurm_cli.review.cluster_side import COMPONENT, ClusterSide, side_of
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 
-COMPONENT = "slurm:index:SlurmCluster"
-
-
-@dataclass(frozen=True)
-class ClusterSide:
-    """A cluster on one side of a change."""
-
-    spec: SlurmSpec
-    pools: Sequence[NodePoolSpec] = ()
-
-    @cached_property
-    def partitions(self) -> Mapping[str, PartitionOptionsSpec]:
-        """The options of its partitions, by name."""
-        return {name: options for _, name, options in all_partitions(self.spec)}
-
-    @cached_property
-    def parts(self) -> Mapping[tuple[type[Part], str], Part]:
-        """Its parts, by kind and name."""
-        planned = cluster_parts(self.spec, self.pools)
-        return {(type(part.part), part.name): part.part for part in planned if part.part}
-
-    @cached_property
-    def objects(self) -> Mapping[tuple[str, str], Manifest]:
-        """Its objects, by kind and name."""
-        objects = [item for part in self.parts.values() for item in part.manifests().values()]
-        return {(item["kind"], item["metadata"]["name"]): item for item in objects}
+_SIDES: Mapping[str, Callable[[Mapping[str, Any] | None], ClusterSide]] = MappingProxyType(
+    {COMPONENT: side_of, ACK_COMPONENT: ack_side_of}
+)
+"""What reads the inputs of a cluster's component, by its type."""
+COMPONENTS = frozenset(_SIDES)
+"""The types of components of clusters."""
 
 
 @dataclass(frozen=True)
@@ -66,21 +42,22 @@ class ClusterChange:
 
 
 def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChange], list[str]]:
-    """Return the clusters that slurm-operator runs, and what couldn't be read of them.
+    """Return the clusters, and what couldn't be read of them.
 
     The component of a cluster has its whole specification as inputs, so a preview alone has both sides of it.
     """
     clusters: list[ClusterChange] = []
     unread: list[str] = []
     for change in changes:
-        if change.type != COMPONENT:
+        read = _SIDES.get(change.type)
+        if read is None:
             continue
         try:
             # An imported component has no inputs in the state.
             stays = change.operation not in (Operation.CREATE, Operation.DELETE)
             taken_over = stays and not (change.old or {}).get("spec")
-            before = None if taken_over or change.operation is Operation.CREATE else side_of(change.old)
-            after = None if change.operation is Operation.DELETE else side_of(change.new)
+            before = None if taken_over or change.operation is Operation.CREATE else read(change.old)
+            after = None if change.operation is Operation.DELETE else read(change.new)
         except ValidationError as error:
             unread.append(why_unread(change.name, error))
             continue
@@ -88,22 +65,7 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
     return clusters, unread
 
 
-class _Inputs(BaseModel):
-    spec: SlurmSpec
-    pools: list[NodePoolSpec] | None = None
-
-
-def side_of(inputs: Mapping[str, Any] | None) -> ClusterSide:
-    """Return the cluster of a component's inputs.
-
-    Raises:
-        ValidationError: if another release wrote them; see `why_unread`.
-    """
-    read = _Inputs.model_validate(inputs or {})
-    return ClusterSide(read.spec, tuple(read.pools or ()))
-
-
 def why_unread(name: str, error: ValidationError) -> str:
     """Return what is wrong with the inputs of a component called ``name``."""
-    first = from_pydantic(error, _Inputs)[0]
+    first = from_pydantic(error, AckInputs)[0]
     return f"the specification of {name}, as another release wrote it: {first.where}: {first.problem}"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from types import MappingProxyType
 
 from pulumi_slurm.derived.state_volume import finds_state_of_another
 from pulumi_slurm.errors.counts import counted
@@ -11,47 +10,27 @@ from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.keys import KeySpec
 from pulumi_slurm.model.node_set import UpdateStrategySpec
-from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState, PreemptMode
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import OperatorVersion
-from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm_cli.review.account_effects import account_effects
-from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
 from pulumi_slurm_cli.review.daemons import daemon_effects
 from pulumi_slurm_cli.review.effect import Effect, Verdict
-from pulumi_slurm_cli.review.files import OWN_EFFECTS, changed_files
+from pulumi_slurm_cli.review.line_effects import line_effects
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.other_objects import other_effects
+from pulumi_slurm_cli.review.partition_effects import partition_effects
 from pulumi_slurm_cli.review.releases import release_effects
 from pulumi_slurm_cli.review.stores import store_effects
-from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
+from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew, whole_cluster_effects
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, key_is_rotated, worker_fates
 
-_LINES = MappingProxyType(
-    {
-        Change.RECONFIGURE: (Verdict.RECONFIGURE, ""),
-        Change.RESTART_SLURMCTLD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld."),
-        Change.RESTART_SLURMD: (Verdict.RECONFIGURE, "They hold on workers that start after it."),
-        Change.RESTART_ALL: (Verdict.RECONFIGURE, "They hold after the next restart of slurmctld and of each worker."),
-        Change.RESTART_SLURMDBD: (Verdict.RECONFIGURE, "They hold after the next restart of slurmdbd."),
-        Change.UNSAFE: (Verdict.ENDS, "Slurm may lose jobs that run."),
-    }
-)
 _DAEMON_NAME = re.compile(r"slurm\w*\b")
 
 
 def cluster_effects(change: ClusterChange, now: datetime) -> Iterator[Effect]:
     """Yield what the change means, in the order in which a reviewer asks; ``now`` says what has passed."""
-    if change.taken_over:
-        meaning = "Nothing says what it was before: read what its objects change."
-        yield Effect(Verdict.UNJUDGED, f"cluster {change.name}", "is taken over", meaning)
-    elif change.before is None:
-        yield Effect(Verdict.NOTHING, f"cluster {change.name}", "is new")
-    elif change.after is None:
-        meaning = "All jobs end, and nothing is drained before."
-        yield Effect(Verdict.ENDS, f"cluster {change.name}", "is destroyed", meaning)
-    elif anew := cluster_is_made_anew(change):
-        yield Effect(Verdict.ENDS, f"cluster {change.name}", f"is made anew, since {anew}", "All jobs end.")
+    yield from whole_cluster_effects(change)
     if change.before and change.after:
         yield from _of_the_name(change.before.spec, change.after.spec)
     if change.before and change.after and not cluster_is_made_anew(change):
@@ -63,11 +42,12 @@ def cluster_effects(change: ClusterChange, now: datetime) -> Iterator[Effect]:
         for fate in worker_fates(change):
             yield from _of_workers(fate, change.after.spec.operator, now)
     if change.before and change.after and not cluster_is_made_anew(change):
-        yield from _of_partitions(change.before, change.after)
+        drained = not change.before.spec.controller.external
+        yield from partition_effects(change.before, change.after, drained=drained)
         yield from _of_removals_unasked(change)
         yield from daemon_effects(change)
         yield from _of_sessions_and_external_nodes(change)
-        yield from _of_lines(change)
+        yield from line_effects(change)
         yield from account_effects(change.before.spec, change.after.spec)
         yield from other_effects(change)
 
@@ -159,49 +139,6 @@ def _has_passed(strategy: UpdateStrategySpec, now: datetime) -> bool:
     return start.replace(tzinfo=start.tzinfo or UTC) < now
 
 
-def _of_partitions(old: ClusterSide, new: ClusterSide) -> Iterator[Effect]:
-    before, after = old.partitions, new.partitions
-    drained = not old.spec.controller.external
-    for name in before:
-        subject = f"partition {name}"
-        if name not in after:
-            verdict = Verdict.DRAINS if drained else Verdict.ENDS
-            meaning = "The update drains it first, and fails as long as it has jobs." if drained else "Its jobs end."
-            # slurmctld deletes them with their partition: src/slurmctld/reservation.c of SchedMD/slurm, slurm-25.11.
-            yield Effect(verdict, subject, "goes", f"{meaning} Reservations of it are deleted.")
-            continue
-        if changed := changed_settings(before[name], after[name], PartitionOptionsSpec.model_fields):
-            meaning = _of_state(after[name]) if "state" in changed else ""
-            if "preemptMode" in changed and after[name].preempt_mode not in (None, PreemptMode.OFF):
-                meaning = f"{meaning} From then on jobs of lower priority there can be preempted.".strip()
-            yield Effect(Verdict.RECONFIGURE, subject, as_text(changed), meaning)
-        yield from _of_node_sets(name, old.spec, new.spec)
-    for name in after:
-        if name not in before:
-            yield Effect(Verdict.RECONFIGURE, f"partition {name}", "is new")
-
-
-def _of_node_sets(name: str, old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
-    before, after = _node_sets_of(name, old), _node_sets_of(name, new)
-    # Where only their names are others, here or in Slurm, what becomes of the node sets says it.
-    if before.keys() != after.keys() and {*before.values()} != {*after.values()}:
-        # As tests/slurmd/test_nodes_leave_a_partition.py asks slurmctld.
-        meaning = "On nodes that leave it jobs go on, and no other of it starts."
-        words = f"nodeSets {_list([*before])} → {_list([*after])}"
-        yield Effect(Verdict.RECONFIGURE, f"partition {name}", words, meaning)
-
-
-def _node_sets_of(name: str, spec: SlurmSpec) -> dict[str, str]:
-    """Return the node sets of a partition by their names, each with its name in Slurm."""
-    slurm_names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
-    return {
-        node_set: slurm_names.get(node_set, node_set)
-        for partition in spec.partitions
-        if partition.name == name
-        for node_set in partition.node_sets
-    }
-
-
 def _of_removals_unasked(change: ClusterChange) -> Iterator[Effect]:
     assert change.before
     assert change.after
@@ -210,15 +147,6 @@ def _of_removals_unasked(change: ClusterChange) -> Iterator[Effect]:
     if goes and change.after.spec.controller.assume_no_jobs:
         meaning = f"Then jobs end with what goes: {_list(goes)}."
         yield Effect(Verdict.ENDS, "slurmctld", "need not say whether there are jobs (assumeNoJobs)", meaning)
-
-
-def _of_state(options: PartitionOptionsSpec) -> str:
-    return {
-        PartitionState.UP: "",
-        PartitionState.DOWN: "It takes jobs and starts none; those that run go on.",
-        PartitionState.DRAIN: "It takes no new jobs; those in it go on.",
-        PartitionState.INACTIVE: "It takes no jobs and starts none; those that run go on.",
-    }[PartitionState(options.state)]
 
 
 def _of_sessions_and_external_nodes(change: ClusterChange) -> Iterator[Effect]:
@@ -230,20 +158,6 @@ def _of_sessions_and_external_nodes(change: ClusterChange) -> Iterator[Effect]:
         for group in change.before.spec.external_nodes:
             meaning = "slurmctld doesn't hear of their jobs until they have the new one."
             yield Effect(Verdict.ENDS, f"external nodes {group.name}", "their slurmds have the old key", meaning)
-
-
-def _of_lines(change: ClusterChange) -> Iterator[Effect]:
-    for file, differences_of_file in changed_files(change).items():
-        remaining = [
-            difference for difference in differences_of_file if not (difference.entry or "").startswith(OWN_EFFECTS)
-        ]
-        for takes in Change:
-            keys = [difference.key or difference.entry or "" for difference in remaining if difference.takes is takes]
-            if keys:
-                verdict, meaning = _LINES[takes]
-                yield Effect(
-                    verdict, str(file or File.SLURM), f"{_list(keys)} change{'s' if len(keys) == 1 else ''}", meaning
-                )
 
 
 def _of_keys(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:

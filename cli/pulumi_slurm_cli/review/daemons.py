@@ -10,7 +10,8 @@ from pulumi_slurm.manifests.files import reconfigures_in_place
 from pulumi_slurm.manifests.immutable import made_anew_for
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.effect import Effect, Verdict
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 from pulumi_slurm_cli.review.stores import WITHOUT_QUEUE, has_another_state

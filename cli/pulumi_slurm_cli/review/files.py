@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.diff import Difference, compare
-from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.review.cluster_change import ClusterChange
 
 
@@ -18,11 +16,11 @@ def changed_files(change: ClusterChange) -> Mapping[File, list[Difference]]:
     before, after = change.before, change.after
     if before is None or after is None or after.spec.controller.external:
         return {}
-    old, new = slinky_files(before.spec, before.pools), slinky_files(after.spec, after.pools)
-    series = Series.of(after.spec.controller.slurm_version or after.spec.slurm_version)
     by_file = {
-        file: compare(old.get(file, Conf(file)), new.get(file, Conf(file)), series)
-        for file in dict.fromkeys([*old, *new])
+        file: compare(before.files.get(file, Conf(file)), after.files.get(file, Conf(file)), after.series)
+        for file in dict.fromkeys([*before.files, *after.files])
+        # slurmdbd comes and goes with its file.
+        if file is not File.SLURMDBD or (file in before.files and file in after.files)
     }
     return {file: differences for file, differences in by_file.items() if differences}
 

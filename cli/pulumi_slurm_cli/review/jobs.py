@@ -11,12 +11,14 @@ from pulumi_slurm_cli.live.nodes import LiveNode
 from pulumi_slurm_cli.review.account_effects import users_of
 from pulumi_slurm_cli.review.account_limits import limits_that_end_jobs
 from pulumi_slurm_cli.review.admission import Admission, needed_nodes
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.daemons import loses_the_queue
 from pulumi_slurm_cli.review.files import unsafe_lines
 from pulumi_slurm_cli.review.login_sets import login_sets_that_end
 from pulumi_slurm_cli.review.node_pools import PoolChange
-from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, cluster_is_made_anew, key_is_rotated, worker_fates
+from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew
+from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate, key_is_rotated, worker_fates
 
 
 class Outcome(StrEnum):

@@ -6,7 +6,8 @@ from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.manifests.directory import sssd_revision
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.names import login_set_object
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.pod_fields import pod_fields
 
 

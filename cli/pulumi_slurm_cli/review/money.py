@@ -14,7 +14,8 @@ from pulumi_slurm.clouds.resources import Inputs, NodePoolResource
 from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm_cli.review.clouds import node_pools, pools_by_provider, price_of
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.partition_sizes import node_set_sizes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 

@@ -105,6 +105,7 @@ _RUNS: Mapping[str, str] = MappingProxyType(
         "mariadb": "slurmdbd waits for it, and slurmctld keeps what it has to say until then.",
         "directory": "Users that no pod has in its cache aren't found meanwhile.",
         "prometheus": "Autoscalers that ask it wait.",
+        "directory-admin": "Its page is away meanwhile.",
     }
 )
 """What waits for a pod of ours, by the end of its name."""
@@ -180,6 +181,9 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
         verdict = Verdict.UNJUDGED if name.endswith("-ssh") else Verdict.NOTHING
         meaning = "Whoever connects from outside the cluster by its old address or port no longer does."
         yield Effect(verdict, f"Service {name}", f"{', '.join(fields_of)} change", meaning)
+    elif kind == "Service" and _annotations_of_a_balancer(old) != _annotations_of_a_balancer(new):
+        meaning = "By them a cloud may make its load balancer anew, at another address, or let others connect."
+        yield Effect(Verdict.UNJUDGED, f"Service {name}", "its annotations change", meaning)
     elif kind not in _NO_JOBS:
         for field in _changed_fields(old, new):
             name_in_spec = field.removeprefix("spec.")
@@ -188,7 +192,15 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
                 yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)
 
 
-def _changed_fields(old: Manifest, new: Manifest) -> Iterator[str]:
+def _annotations_of_a_balancer(service: Manifest) -> Mapping[str, str]:
+    """Return the annotations of a Service that has a load balancer, but those that Pulumi reads; no other's."""
+    if service["spec"].get("type") != "LoadBalancer":
+        return {}
+    annotations: Mapping[str, str] = service["metadata"].get("annotations") or {}
+    return {name: text for name, text in annotations.items() if not name.startswith("pulumi.com/")}
+
+
+def _changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields that differ, beyond labels and annotations, which no job sees."""
     for part in dict.fromkeys([*old, *new]):
         before: Any = old.get(part)

@@ -1,13 +1,12 @@
 """How large partitions are: nodes, CPUs, GPUs and memory, the least and the most that there can be."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
-from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
-from pulumi_slurm.model.node_set import ScalingMode
+from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm_cli.review.cluster_change import ClusterSide
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def partition_sizes(side: ClusterSide | None) -> dict[str, Size]:
 
 def node_set_sizes(side: ClusterSide | None) -> dict[str, Size]:
     """Return the size of each node set."""
-    return {item.name: _of_node_set(item, side.pools) for item in side.spec.node_sets} if side else {}
+    return {item.name: _of_node_set(item, side) for item in side.spec.node_sets} if side else {}
 
 
 def cluster_size(side: ClusterSide | None) -> Size:
@@ -85,15 +84,9 @@ def _of_external(cpus: int | None, nodes: int) -> Amount:
     return Amount(0, None if cpus is None else cpus * nodes)
 
 
-def _of_node_set(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> Size:
-    pool = next((pool for pool in pools if pool.name == node_set.pool), None)
-    if node_set.scaling_mode is ScalingMode.DAEMON_SET:
-        nodes = Amount(pool.min_nodes if pool else None, pool.max_nodes if pool else None)
-    elif node_set.autoscaling:
-        nodes = Amount(node_set.autoscaling.min_replicas, node_set.autoscaling.max_replicas)
-    else:
-        nodes = Amount(node_set.fixed_replicas, node_set.fixed_replicas)
-    machine = machine_of(node_set, pools)
+def _of_node_set(node_set: NodeSetSpec, side: ClusterSide) -> Size:
+    nodes = Amount(*side.node_counts(node_set))
+    machine = machine_of(node_set, side.pools)
     if machine is None:
         return Size(nodes, Amount(None, None).times(nodes), Amount(None, None).times(nodes))
     memory = memory_for_jobs(machine)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pydantic import Field, ValidationError
 
 from pulumi_slurm_cli.importing import UnreadableFileError
-from pulumi_slurm_cli.review.cluster_change import COMPONENT, ClusterSide, side_of, why_unread
+from pulumi_slurm_cli.review.cluster_change import why_unread
+from pulumi_slurm_cli.review.cluster_side import COMPONENT, ClusterSide, side_of
 from pulumi_slurm_cli.shapes import Fields, Shape, shape_errors
 
 

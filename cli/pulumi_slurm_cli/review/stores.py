@@ -17,8 +17,8 @@ WITHOUT_QUEUE = "slurmctld starts without the queue: jobs that wait are lost, an
 def store_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     """Yield what changes hands between two specifications of one cluster."""
     yield from _of_slurmctld(old, new)
-    yield from _of_accounting(old.accounting, new.accounting)
-    yield from _of_shared_volumes(old, new)
+    yield from accounting_store_effects(old.accounting, new.accounting)
+    yield from shared_volume_effects(old, new)
 
 
 def has_another_state(old: SlurmSpec, new: SlurmSpec) -> bool:
@@ -40,16 +40,22 @@ def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
             "old address until their pods are replaced."
         )
         yield Effect(Verdict.UNJUDGED, "slurmctld", "is asked elsewhere", meaning)
-    if new.controller.external or not has_another_state(old, new):
+    if not new.controller.external:
+        yield from state_effect(*(state_claim(spec, spec.controller) for spec in (old, new)))
+
+
+def state_effect(before: str | None, after: str | None) -> Iterator[Effect]:
+    """Yield what another claim with slurmctld's state means; None is no volume."""
+    if before == after:
         return
-    before, after = (state_claim(spec, spec.controller) for spec in (old, new))
     shown = " → ".join(f"claim {claim}" if claim else "no volume" for claim in (before, after))
     stays = " What is on the old volume stays there, and is found again once it is named again." if before else ""
     copied = ", unless its state was copied there" if after else ""
     yield Effect(Verdict.LOSES, "slurmctld's state", shown, f"{WITHOUT_QUEUE}{copied}.{stays}")
 
 
-def _of_accounting(old: AccountingSpec | None, new: AccountingSpec | None) -> Iterator[Effect]:
+def accounting_store_effects(old: AccountingSpec | None, new: AccountingSpec | None) -> Iterator[Effect]:
+    """Yield what another database of accounting means, and what slurmdbd deletes in it."""
     if old is None:
         return
     subject = "accounting database"
@@ -80,7 +86,8 @@ def _database(accounting: AccountingSpec) -> str:
     return f"{database.name} in the cluster, by {database.kind}"
 
 
-def _of_shared_volumes(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+def shared_volume_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
+    """Yield what other shared volumes mean to jobs that find their files there."""
     before, after = ({volume.mount_path: _source(volume) for volume in spec.shared_volumes} for spec in (old, new))
     kept = "Jobs that run keep it until their workers are replaced."
     for path in dict.fromkeys([*before, *after]):

@@ -7,8 +7,10 @@ from types import MappingProxyType
 from pulumi_slurm.manifests.parts.node_set import NodeSetPart
 from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.node_set import UpdateType
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.pod_fields import pod_fields
+from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew
 
 
 class Fate(StrEnum):
@@ -71,16 +73,6 @@ def worker_fates(change: ClusterChange) -> list[WorkerFate]:
     after = {item.name: item for item in change.after.spec.node_sets} if change.after else {}
     names = [*before, *(name for name in after if name not in before)]
     return [_fate(change, name, before.get(name), after.get(name)) for name in names]
-
-
-def cluster_is_made_anew(change: ClusterChange) -> str:
-    """Return why all objects of a cluster are deleted and made again; "" if they aren't."""
-    before, after = change.before, change.after
-    if before is None or after is None:
-        return ""
-    if before.spec.namespace != after.spec.namespace:
-        return "its namespace is another"
-    return "its name is another" if before.spec.name != after.spec.name else ""
 
 
 def key_is_rotated(change: ClusterChange) -> bool:

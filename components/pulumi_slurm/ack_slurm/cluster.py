@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.ack_slurm.dicts import AckSlurmClusterArgsDict
 from pulumi_slurm.ack_slurm.manifests import names, parts, secret_checks
 from pulumi_slurm.ack_slurm.manifests.chart_values import chart_values
-from pulumi_slurm.ack_slurm.manifests.cluster_object import autoscaled_fields
+from pulumi_slurm.ack_slurm.manifests.cluster_object import REPLACED, autoscaled_fields
 from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_files
 from pulumi_slurm.ack_slurm.manifests.parts import PlannedAckPart, cluster_parts
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf, with_password
@@ -58,13 +58,6 @@ _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
 )
 _DERIVE_PASSWORDS = (DatabasePart, DirectoryPart)
 """Parts whose components take the root key."""
-_REPLACED = (
-    *(f"spec.{daemon}.template" for daemon in ("slurmctld", "slurmdbd", "slurmrestd")),
-    "spec.slurmctld.initBash",
-    "spec.workerGroupSpecs[*].template",
-    "spec.workerGroupSpecs[*].initBash",
-)
-"""Fields whose changes only take effect if the cluster is created again, by Alibaba's guide."""
 
 
 class AckSlurmClusterArgs(Args):
@@ -233,7 +226,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         if part == parts.CLUSTER:
             return {
                 "ignore_changes": autoscaled_fields(spec, self._args.pools, ack),
-                "replace_on_changes": list(_REPLACED),
+                "replace_on_changes": list(REPLACED),
                 "delete_before_replace": True,
                 # Machines may have to be created first, and to pull an image of several GB.
                 "custom_timeouts": pulumi.CustomTimeouts(create="30m", update="30m"),

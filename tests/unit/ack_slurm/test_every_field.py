@@ -1,9 +1,10 @@
 """Every field of a Slurm specification changes something with ack-slurm-operator, or is refused."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin
 
@@ -307,8 +308,22 @@ def outcome(before: Made, data: dict[str, Any], at: Path) -> Outcome:
 Clusters = list[tuple[dict[str, Any], Made]]
 
 
-def outcomes(fields: dict[str, FieldInfo], clusters: Clusters, at: Path = ()) -> Iterator[tuple[str, Outcome]]:
-    """Yield every field with the best outcome of its values; what is refused as a whole isn't looked into."""
+@dataclass(frozen=True)
+class Change:
+    """A value of a field that changes something."""
+
+    field: str
+    before: Made
+    after: dict[str, Any]
+
+
+def outcomes(
+    fields: dict[str, FieldInfo], clusters: Clusters, changes: list[Change], at: Path = ()
+) -> Iterator[tuple[str, Outcome]]:
+    """Yield every field with the best outcome of its values; what is refused as a whole isn't looked into.
+
+    ``changes`` get the values that change something.
+    """
     for name, field in fields.items():
         path = (*at, name)
         text = ".".join(step for step in path if isinstance(step, str))
@@ -325,12 +340,15 @@ def outcomes(fields: dict[str, FieldInfo], clusters: Clusters, at: Path = ()) ->
                 elif new is not Outcome.INVALID and inner:
                     deeper.append((changed, Made.of(changed) or made))
                 found = max(found, new)
+                if new is Outcome.SHOWN:
+                    changes.append(Change(text, made, changed))
                 if found >= Outcome.SHOWN:
                     break
             if found >= Outcome.SHOWN:
                 break
         if inner and found is not Outcome.REFUSED:
-            yield from outcomes(inner.model_fields, deeper if many or part else clusters, (*path, 0) if many else path)
+            some = deeper if many or part else clusters
+            yield from outcomes(inner.model_fields, some, changes, (*path, 0) if many else path)
         else:
             yield text, found
 
@@ -343,16 +361,25 @@ def has(data: Any, at: Path) -> bool:
     return bool(data)
 
 
-@pytest.fixture(scope="module")
-def clusters() -> Clusters:
+@cache
+def accepted_clusters() -> Clusters:
+    """Return the clusters with what is made of them."""
     found = [(data, Made.of(data)) for data in CLUSTERS]
     accepted = [(data, made) for data, made in found if made and not made.errors]
     assert len(accepted) == len(CLUSTERS)
     return accepted
 
 
+@cache
+def tried(name: str) -> tuple[Mapping[str, Outcome], Sequence[Change]]:
+    """Return the outcome of a field and of those in it, and the values that change something."""
+    changes: list[Change] = []
+    found = dict(outcomes({name: SlurmSpec.model_fields[name]}, accepted_clusters(), changes))
+    return found, changes
+
+
 @pytest.mark.parametrize("name", SlurmSpec.model_fields)
-def test_a_field_changes_something_or_is_refused(clusters: Clusters, name: str) -> None:
-    found = dict(outcomes({name: SlurmSpec.model_fields[name]}, clusters))
+def test_a_field_changes_something_or_is_refused(name: str) -> None:
+    found, _ = tried(name)
     assert {field for field, best in found.items() if best is Outcome.INVALID} == set(), "write a value into VALUES"
     assert {field for field, best in found.items() if best is Outcome.SILENT} == set()

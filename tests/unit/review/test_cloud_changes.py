@@ -49,7 +49,7 @@ def base_and_head(stack: Mapping[str, Any], case: Mapping[str, Any], folder: Pat
 def without_nothing(value: Any) -> Any:
     """Return a value without what a case takes away."""
     if isinstance(value, list):
-        return [*map(without_nothing, value)]
+        return [without_nothing(item) for item in value if item is not None]
     if not isinstance(value, dict):
         return value
     return {key: without_nothing(item) for key, item in value.items() if item is not None}

@@ -12,7 +12,7 @@ import yaml
 from devcluster.folders import CHECKOUT
 from pulumi_slurm_cli.__main__ import main
 from pulumi_slurm_cli.review.build import review
-from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.cluster_side import COMPONENT
 from pulumi_slurm_cli.review.engine_events import Preview
 from pulumi_slurm_cli.review.report import Review, now, schema
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange

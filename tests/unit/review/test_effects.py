@@ -9,8 +9,9 @@ import yaml
 from hypothesis import given, settings
 
 from pulumi_slurm.loading import load
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
 from pulumi_slurm_cli.review.cluster_effects import cluster_effects
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.worker_fates import Fate, worker_fates
 from tests.unit.strategies import specs
 

@@ -7,7 +7,8 @@ import pytest
 
 from pulumi_slurm.loading import load
 from pulumi_slurm_cli.live import LiveJob
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.drained_nodes import drained_node_effects
 from pulumi_slurm_cli.review.jobs import JobInTheWay, Outcome, costs_nothing_from, gpu_hours_lost, jobs_in_the_way
 from pulumi_slurm_cli.review.node_pools import PoolChange

@@ -7,7 +7,8 @@ import pytest
 from pulumi_slurm.clouds.unread import UNKNOWN
 from pulumi_slurm.machines.gke.prices import of_attached_gpu
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm_cli.review.cluster_change import ClusterChange, ClusterSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.money import PoolCost, cost_changes
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 

@@ -15,7 +15,7 @@ from pulumi_slurm.gke.resources import NODE_POOL as GKE_POOL
 from pulumi_slurm.secrecy import SECRET
 from pulumi_slurm.spelling import Spelling, spelled
 from pulumi_slurm_cli.review.build import review
-from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.cluster_side import COMPONENT
 from pulumi_slurm_cli.review.engine_events import UnreadableEventsError, read_events
 from pulumi_slurm_cli.review.markdown import markdown
 from pulumi_slurm_cli.review.picture import svg

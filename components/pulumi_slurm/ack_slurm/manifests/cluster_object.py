@@ -11,6 +11,14 @@ from pulumi_slurm.manifests.objects import Manifest, manifest, merged, pruned
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 
+REPLACED = (
+    *(f"spec.{daemon}.template" for daemon in ("slurmctld", "slurmdbd", "slurmrestd")),
+    "spec.slurmctld.initBash",
+    "spec.workerGroupSpecs[*].template",
+    "spec.workerGroupSpecs[*].initBash",
+)
+"""Fields whose changes only take effect if the cluster is created again, by Alibaba's guide."""
+
 
 def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Manifest:
     """Return the SlurmCluster; ``image`` is the default image of daemons."""

@@ -1,0 +1,104 @@
+"""What a change of a cluster that ack-slurm-operator runs means for jobs.
+
+What becomes of the SlurmCluster itself, also of one that isn't ours, is told with the other resources:
+`resource_effects`. Changed files reach pods that run, and have slurmctld restart there: `start_scripts` of the library.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from pulumi_slurm.ack_slurm.manifests.names import keys_config_map, ssh_service
+from pulumi_slurm.errors.counts import counted
+from pulumi_slurm.slurmconf.catalogue import Change
+from pulumi_slurm_cli.review.account_effects import account_effects
+from pulumi_slurm_cli.review.ack_side import AckSide
+from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
+from pulumi_slurm_cli.review.line_effects import line_effects
+from pulumi_slurm_cli.review.other_objects import other_effects
+from pulumi_slurm_cli.review.partition_effects import partition_effects
+from pulumi_slurm_cli.review.stores import accounting_store_effects, shared_volume_effects, state_effect
+from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew, whole_cluster_effects
+
+_HOLDS: Mapping[Change, str] = MappingProxyType(
+    {
+        Change.RECONFIGURE: "",
+        Change.RESTART_SLURMCTLD: "",
+        Change.RESTART_SLURMD: "They hold on workers that start after it.",
+        Change.RESTART_ALL: "They hold on workers that start after it.",
+        Change.RESTART_SLURMDBD: "They hold after the next restart of slurmdbd.",
+        Change.UNSAFE: "Slurm may lose jobs that run.",
+    }
+)
+"""When lines hold by what they take."""
+
+
+def ack_cluster_effects(change: ClusterChange) -> Iterator[Effect]:
+    """Yield what the change means, in the order in which a reviewer asks."""
+    yield from whole_cluster_effects(change)
+    before, after = change.before, change.after
+    if not (isinstance(before, AckSide) and isinstance(after, AckSide)) or cluster_is_made_anew(change):
+        return
+    yield from state_effect(before.state_claim, after.state_claim)
+    yield from accounting_store_effects(before.spec.accounting, after.spec.accounting)
+    yield from shared_volume_effects(before.spec, after.spec)
+    yield from _of_workers(before, after)
+    yield from partition_effects(before, after, drained=False)
+    yield from _of_files(before, after)
+    yield from line_effects(change, _HOLDS)
+    yield from account_effects(before.spec, after.spec)
+    yield from _of_logins(before, after)
+    yield from other_effects(change)
+
+
+def _of_workers(before: AckSide, after: AckSide) -> Iterator[Effect]:
+    """Yield node sets that come and grow. Of workers that go, the SlurmCluster's change says it."""
+    for name, group in after.groups.items():
+        subject, old = f"node set {name}", before.groups.get(name)
+        if old is None:
+            workers = f", with {counted(group.min_nodes, 'worker')}" if group.min_nodes else ""
+            yield Effect(Verdict.NOTHING, subject, f"is new{workers}")
+            continue
+        if group.min_nodes > old.min_nodes:
+            yield Effect(Verdict.NOTHING, subject, f"{counted(group.min_nodes - old.min_nodes, 'worker')} more")
+        if group.elastic and group.max_nodes > old.max_nodes:
+            yield Effect(Verdict.NOTHING, subject, f"{old.max_nodes} nodes at most, then {group.max_nodes}")
+        if group.elastic and group.min_nodes < old.min_nodes:
+            meaning = "Slurm may end those that are idle."
+            change = f"{old.min_nodes} nodes always, then {group.min_nodes}"
+            yield Effect(Verdict.NOTHING, subject, change, meaning)
+
+
+def _of_files(before: AckSide, after: AckSide) -> Iterator[Effect]:
+    names = [name for name in dict.fromkeys([*before.texts, *after.texts]) if _differ(before.texts, after.texts, name)]
+    if names:
+        verdict, meaning = _restart(after)
+        yield Effect(verdict, "slurmctld", f"has other files ({', '.join(names)})", meaning)
+    texts = (before.ldap_texts, after.ldap_texts)
+    changed = [name for name in dict.fromkeys([*texts[0], *texts[1]]) if _differ(*texts, name)]
+    if before.spec.identity and after.spec.identity and changed:
+        yield Effect(Verdict.UNJUDGED, "users", f"{', '.join(changed)} change", NOBODY_KNOWS)
+
+
+def _restart(after: AckSide) -> tuple[Verdict, str]:
+    """Return what other files do to slurmctld, by the scripts that its pod starts with."""
+    if after.ack.cluster_chart:
+        return Verdict.NOTHING, "They hold once its pod has been deleted by hand."
+    if after.ack.controller.init_bash:
+        return Verdict.UNJUDGED, "When it reads them, its initBash says."
+    return Verdict.RESTART, "It restarts minutes after the update. Jobs and queue stay; commands wait meanwhile."
+
+
+def _differ(old: Mapping[str, str], new: Mapping[str, str], name: str) -> bool:
+    return old.get(name) != new.get(name)
+
+
+def _of_logins(before: AckSide, after: AckSide) -> Iterator[Effect]:
+    service = ("Service", ssh_service(before.spec.name))
+    if service in before.objects and service not in after.objects:
+        meaning = "Sessions through it end, and with them jobs that srun or salloc started there."
+        yield Effect(Verdict.ENDS, "logins", f"Service {service[1]} goes", meaning)
+    keys = ("ConfigMap", keys_config_map(before.spec.name))
+    if before.objects.get(keys) != after.objects.get(keys):
+        meaning = "slurmctld's pod keeps those that it has, until it is made anew."
+        yield Effect(Verdict.NOTHING, "keys of root", "change", meaning)
