@@ -86,7 +86,7 @@ Source: of slurm-operator the webhooks of v1.2.1 (`volumeClaimTemplates`), and i
 v1.0.5 to v1.2.1, which leaves a StatefulSet's claims out (`persistence`). 1.1.0 was asked about both. Of claims:
 https://kubernetes.io/docs/concepts/storage/persistent-volumes/#expanding-persistent-volumes-claims.
 """
-_NO_JOBS = frozenset(
+NO_JOBS = frozenset(
     {
         # Files and scripts: pods that read them are replaced, or slurmctld reconfigures.
         *("ConfigMap", "Job", "CronJob", "Backup"),
@@ -176,7 +176,7 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
     elif kind in _KINDS_WITH_PODS and old["spec"] != new["spec"]:
         waits = next((text for end, text in _RUNS.items() if name.endswith(f"-{end}")), NOBODY_KNOWS)
         yield Effect(Verdict.RESTART, f"{kind} {name}", "its pod is replaced", waits)
-    elif kind == "Service" and (fields_of := [*_changed_fields(old, new)]):
+    elif kind == "Service" and (fields_of := [*changed_object_fields(old, new)]):
         # A connection of SSH may end, and with it commands that wait for jobs.
         verdict = Verdict.UNJUDGED if name.endswith("-ssh") else Verdict.NOTHING
         meaning = "Whoever connects from outside the cluster by its old address or port no longer does."
@@ -184,12 +184,16 @@ def _of_changed(old: Manifest, new: Manifest, spec: SlurmSpec) -> Iterator[Effec
     elif kind == "Service" and _annotations_of_a_balancer(old) != _annotations_of_a_balancer(new):
         meaning = "By them a cloud may make its load balancer anew, at another address, or let others connect."
         yield Effect(Verdict.UNJUDGED, f"Service {name}", "its annotations change", meaning)
-    elif kind not in _NO_JOBS:
-        for field in _changed_fields(old, new):
-            name_in_spec = field.removeprefix("spec.")
-            verdict, meaning = _FIELDS.get(kind, {}).get(name_in_spec, _UNJUDGED)
-            if name_in_spec not in _TOLD.get(kind, ()):
+    elif kind not in NO_JOBS:
+        for field in changed_object_fields(old, new):
+            verdict, meaning = row_of(kind, field)
+            if field.removeprefix("spec.") not in _TOLD.get(kind, ()):
                 yield Effect(verdict, f"{kind} {name}", f"{field} changes", meaning)
+
+
+def row_of(kind: str, field: str) -> Row:
+    """Return what a change of an object's field means: "spec.capacity"."""
+    return _FIELDS.get(kind, {}).get(field.removeprefix("spec."), _UNJUDGED)
 
 
 def _annotations_of_a_balancer(service: Manifest) -> Mapping[str, str]:
@@ -200,7 +204,7 @@ def _annotations_of_a_balancer(service: Manifest) -> Mapping[str, str]:
     return {name: text for name, text in annotations.items() if not name.startswith("pulumi.com/")}
 
 
-def _changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def changed_object_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields that differ, beyond labels and annotations, which no job sees."""
     for part in dict.fromkeys([*old, *new]):
         before: Any = old.get(part)

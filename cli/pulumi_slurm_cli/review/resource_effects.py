@@ -12,8 +12,10 @@ from pulumi_slurm_cli.review.clouds import (
     resources_with,
     stores,
 )
+from pulumi_slurm_cli.review.cluster_change import COMPONENTS
 from pulumi_slurm_cli.review.effect import NOBODY_KNOWS, Effect, Verdict
 from pulumi_slurm_cli.review.node_pools import PoolChange, pool_changes
+from pulumi_slurm_cli.review.other_objects import NO_JOBS, changed_object_fields, row_of
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange, changed_fields, is_named, is_no_less
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
@@ -23,6 +25,8 @@ _SLURM_GROUP = ".slinky.slurm.net"
 _SLURM_API = "kubernetes:slinky.slurm.net/"
 
 
+_CONTENT = frozenset({"Namespace", "Secret"})
+"""Objects that do nothing themselves; of a Secret an engine shows equal content as changed too."""
 _OF_THE_ENGINE = ("pulumi:", "slurm:index:", "random:")
 """How the types begin of what is nothing outside of Pulumi's state."""
 _CHARTS = frozenset({"kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart"})
@@ -128,8 +132,28 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
             verdict = Verdict.RESTART
             meaning = "It may restart: slurmdbd waits for it, and slurmctld keeps what it has to say until then."
         yield Effect(verdict, subject, ", ".join(noticed), meaning)
+    elif change.kubernetes_kind and _stands_alone(change):
+        yield from _of_object(change)
     elif gone and not change.kubernetes_kind and not change.type.startswith(_OF_THE_ENGINE):
         yield Effect(Verdict.UNJUDGED, subject, _becomes(change), NOBODY_KNOWS)
+
+
+def _stands_alone(change: ResourceChange) -> bool:
+    """Return whether an object is part of no cluster, whose specification tells of it, and of no chart."""
+    _, _, types, *_ = change.urn.split("::")
+    return _CHARTS.isdisjoint(outer := types.split("$")[:-1]) and COMPONENTS.isdisjoint(outer)
+
+
+def _of_object(change: ResourceChange) -> Iterator[Effect]:
+    if change.kubernetes_kind in NO_JOBS | _CONTENT:
+        return
+    if change.operation in (Operation.DELETE, Operation.REPLACE):
+        yield Effect(Verdict.UNJUDGED, _subject(change), _becomes(change), NOBODY_KNOWS)
+    # Of kinds of objects the operator's release tells.
+    elif change.operation is Operation.UPDATE and change.kubernetes_kind != "CustomResourceDefinition":
+        for field in changed_object_fields(change.old or {}, change.new or {}):
+            verdict, meaning = row_of(str(change.kubernetes_kind), field)
+            yield Effect(verdict, _subject(change), f"{field} changes", meaning)
 
 
 def _of_slurm_cluster(change: ResourceChange) -> Iterator[Effect]:
@@ -222,7 +246,8 @@ def _of_chart(change: ResourceChange) -> Iterator[Effect]:
         others = ", ".join(field for field in fields if field != "version")
         shown = [_version(change)] * ("version" in fields) + [f"{others} change"] * bool(others)
         meaning = "Which of its objects change isn't known before the update." if is_release else ""
-        yield Effect(Verdict.NOTHING, _subject(change), ", ".join(shown), meaning)
+        verdict = Verdict.UNJUDGED if is_release else Verdict.NOTHING
+        yield Effect(verdict, _subject(change), ", ".join(shown), meaning)
 
 
 def _version(change: ResourceChange) -> str:

@@ -20,7 +20,7 @@ CASES = yaml.safe_load((Path(__file__).parent / "resources.yaml").read_text())
 def change(case: dict[str, Any]) -> ResourceChange:
     operation = Operation.REPLACE if "replacedFor" in case else Operation.UPDATE if "new" in case else Operation.DELETE
     return ResourceChange(
-        urn="urn:pulumi:s::p::x::r",
+        urn=f"urn:pulumi:s::p::{case.get('within', 'x')}${case['type']}::r",
         type=case["type"],
         name="r",
         operation=operation,
