@@ -104,7 +104,7 @@ _AWAITED = " The update waits for {}, an hour at most, and then fails."
 def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now: datetime) -> Iterator[Effect]:
     verdict = Verdict.NOTHING if fate.fate is Fate.REPLACED_BY_HAND else Verdict.DRAINS
     assert fate.after is not None
-    max_unavailable = fate.after.update_strategy.max_unavailable
+    max_unavailable = fate.after.strategy_in_use.max_unavailable
     if "scalingMode" in fate.fields:
         change = f"its workers {fate.fate} ({_list([*fate.fields])})"
         awaited = _AWAITED.format("them") if fate.after.awaits_new_pods else ""
@@ -120,7 +120,7 @@ def _of_replaced(fate: WorkerFate, subject: str, operator: OperatorVersion, now:
         Fate.REPLACED_BY_HAND: "Nothing happens until somebody deletes their pods.",
         Fate.REPLACED_IN_RESERVATION: "No job starts that would run into the reservation.",
     }[fate.fate]
-    if fate.fate is Fate.REPLACED_IN_RESERVATION and _has_passed(fate.after.update_strategy, now):
+    if fate.fate is Fate.REPLACED_IN_RESERVATION and _has_passed(fate.after.strategy_in_use, now):
         verdict = Verdict.UNJUDGED
         meaning = "Its startTime has passed, for which the operator makes no reservation: nothing is ever replaced."
     if fate.fate is Fate.REPLACED and fate.after.awaits_new_pods:

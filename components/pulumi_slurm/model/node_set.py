@@ -1,11 +1,12 @@
 """Node sets: groups of workers, each of which is a Kubernetes pod with a slurmd."""
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, each, field_error, field_errors, optional
 from pulumi_slurm.model import kubernetes_names
@@ -122,6 +123,24 @@ class UpdateStrategySpec(Model):
         if errors:
             raise field_errors(errors)
         return self
+
+
+_IN_OVERRIDES = MappingProxyType(
+    {
+        "type": ("type",),
+        "max_unavailable": ("rollingUpdate", "maxUnavailable"),
+        "start_time": ("scheduledUpdate", "startTime"),
+        "duration": ("scheduledUpdate", "duration"),
+        "flags": ("scheduledUpdate", "flags"),
+    }
+)
+"""Where the fields of an update strategy stand in the operator's own form."""
+
+
+def _at(value: Any, steps: Iterable[str]) -> Any:
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
 
 
 class ClaimRetention(StrEnum):
@@ -286,11 +305,24 @@ class NodeSetSpec(Model):
         return (self.fixed_replicas or None) if self.wait and self.pulumi_sets_replicas else None
 
     @property
+    def strategy_in_use(self) -> UpdateStrategySpec:
+        """How its pods are updated: `updateStrategy`, with what `overrides` have of it in the operator's own form.
+
+        Of `overrides` nothing counts if they come to no strategy, which the operator would refuse.
+        """
+        override, strategy = self.overrides.get("updateStrategy"), self.update_strategy
+        overridden = {field: value for field, steps in _IN_OVERRIDES.items() if (value := _at(override, steps))}
+        same_type = overridden.get("type", strategy.type) == strategy.type
+        kept = strategy.model_dump(exclude_unset=True) if same_type else {}
+        try:
+            return UpdateStrategySpec.model_validate({**kept, **overridden})
+        except ValidationError:
+            return strategy
+
+    @property
     def update_type(self) -> UpdateType:
-        """How its pods are updated; `overrides` may say so too, in the operator's own form."""
-        strategy = self.overrides.get("updateStrategy")
-        text = strategy.get("type") if isinstance(strategy, dict) else None
-        return UpdateType(text if isinstance(text, str) and text in {*UpdateType} else self.update_strategy.type)
+        """By what its pods are updated."""
+        return UpdateType(self.strategy_in_use.type)
 
     @property
     def awaits_new_pods(self) -> bool:
