@@ -75,6 +75,17 @@ class AckSide(ClusterSide):
         """The files of the LDAP client, without its password."""
         return ldap_files(self.spec, self.ack, _PASSWORD) if self.spec.identity else {}
 
+    def render(self) -> None:
+        """Render all that is looked at, or raise the error of what can't be rendered."""
+        super().render()
+        _ = self.slurm_cluster, self.texts, self.ldap_texts
+
+    @property
+    def keeps_state(self) -> bool:
+        """Whether the claim with slurmctld's state stays where it is once it isn't named any more."""
+        state = self.spec.controller.state
+        return bool(state.existing_claim or state.retain)
+
     @property
     def state_claim(self) -> str | None:
         """The claim with slurmctld's state; None where it is on no volume."""

@@ -4,6 +4,7 @@ from pulumi_slurm.ack_slurm.manifests.cluster_object import REPLACED
 from pulumi_slurm.manifests.immutable import changed_paths
 from pulumi_slurm_cli.review.ack_side import AckSide
 from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew
 from pulumi_slurm_cli.review.worker_fates import Fate, WorkerFate
 
@@ -31,8 +32,15 @@ def _why_all_end(change: ClusterChange) -> str:
         return "the cluster is destroyed"
     if anew := cluster_is_made_anew(change):
         return anew
+    paths = replaced_fields(before, after)
+    return f"the SlurmCluster is made anew, for {', '.join(paths)}" if paths else ""
+
+
+def replaced_fields(before: ClusterSide | None, after: ClusterSide | None) -> list[str]:
+    """Return the paths of a SlurmCluster for which it is made anew, with all its pods; none of one that stays."""
+    if not (isinstance(before, AckSide) and isinstance(after, AckSide)):
+        return []
     # Of the chart's SlurmCluster Helm changes what it can in place.
-    if isinstance(before, AckSide) and isinstance(after, AckSide) and not after.ack.cluster_chart:
-        paths = [*changed_paths(before.slurm_cluster, after.slurm_cluster, REPLACED)]
-        return f"the SlurmCluster is made anew, for {', '.join(paths)}" if paths else ""
-    return ""
+    if after.ack.cluster_chart:
+        return []
+    return [*changed_paths(before.slurm_cluster, after.slurm_cluster, REPLACED)]

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pulumi_slurm.errors import from_pydantic
+from pulumi_slurm.user_error import UserError
 from pulumi_slurm_cli.review.ack_side import ACK_COMPONENT, AckInputs, ack_side_of
 from pulumi_slurm_cli.review.cluster_side import COMPONENT, ClusterSide, side_of
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
@@ -58,8 +59,14 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
             taken_over = stays and not (change.old or {}).get("spec")
             before = None if taken_over or change.operation is Operation.CREATE else read(change.old)
             after = None if change.operation is Operation.DELETE else read(change.new)
+            for side in filter(None, (before, after)):
+                side.render()
         except ValidationError as error:
             unread.append(why_unread(change.name, error))
+            continue
+        except (AssertionError, LookupError, TypeError, UserError, ValueError) as error:
+            # Rules that this release has may not have run on what another one has written.
+            unread.append(f"the specification of {change.name}, as another release wrote it: {error or 'unknown'}")
             continue
         clusters.append(ClusterChange(change.name, before, after, taken_over))
     return clusters, unread

@@ -51,6 +51,10 @@ class ClusterSide:
         """Slurm's files as the daemons in the cluster read them, or would, where slurmctld is outside."""
         return slinky_files(self.spec, self.pools)
 
+    def render(self) -> None:
+        """Render all that is looked at, or raise the error of what can't be rendered."""
+        _ = self.objects, self.files
+
     @property
     def series(self) -> Series:
         """The Slurm series of slurmctld."""

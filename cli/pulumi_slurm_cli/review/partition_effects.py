@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.model.partition import PartitionOptionsSpec, PartitionState, PreemptMode
+from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec, PartitionState, PreemptMode
 from pulumi_slurm_cli.review.changed_settings import as_text, changed_settings
 from pulumi_slurm_cli.review.cluster_side import ClusterSide
 from pulumi_slurm_cli.review.effect import Effect, Verdict
@@ -35,8 +35,9 @@ def _of_node_sets(name: str, old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]
     before, after = _node_sets_of(name, old), _node_sets_of(name, new)
     # Where only their names are others, here or in Slurm, what becomes of the node sets says it.
     if before.keys() != after.keys() and {*before.values()} != {*after.values()}:
+        leaves = ALL_NODE_SETS not in after and before.keys() - after.keys()
         # As tests/slurmd/test_nodes_leave_a_partition.py asks slurmctld.
-        meaning = "On nodes that leave it jobs go on, and no other of it starts."
+        meaning = "On nodes that leave it jobs go on, and no other of it starts." if leaves else ""
         words = f"nodeSets {', '.join(before)} → {', '.join(after)}"
         yield Effect(Verdict.RECONFIGURE, f"partition {name}", words, meaning)
 

@@ -35,11 +35,11 @@ def release_effects(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
     before, after = _of_daemons(old), _of_daemons(new)
     if old.slurm_version != new.slurm_version:
         together = all(before[daemon] != after[daemon] for daemon in before if daemon in after)
-        yield _of_slurm("Slurm", old.slurm_version, new.slurm_version, together=together)
+        yield slurm_release_effect("Slurm", old.slurm_version, new.slurm_version, together=together)
     else:
         for daemon, release in before.items():
             if after.get(daemon, release) != release:
-                yield _of_slurm(daemon, release, after[daemon], together=False)
+                yield slurm_release_effect(daemon, release, after[daemon], together=False)
     if old.operator_version != new.operator_version:
         yield from _of_operator(old, new)
 
@@ -58,7 +58,8 @@ def _of_daemons(spec: SlurmSpec) -> dict[str, str]:
     return {**accounting, "slurmctld": spec.controller.slurm_version or spec.slurm_version}
 
 
-def _of_slurm(subject: str, old: str, new: str, *, together: bool) -> Effect:
+def slurm_release_effect(subject: str, old: str, new: str, *, together: bool) -> Effect:
+    """Return what another release of daemons means that convert what they have stored."""
     change = f"{old} → {new}"
     before, after = Series.of(old), Series.of(new)
     stores, convert = ("slurmdbd and slurmctld", "convert") if subject == "Slurm" else (subject, "converts")

@@ -63,7 +63,20 @@ def resource_effects(
             yield pool_effect(pool, node_sets_of.get(pool.name, ()))
             yield from _of(change, explained) if change.operation is Operation.UPDATE else ()
         else:
+            yield from _of_machine(change)
             yield from _of(change, explained)
+
+
+def _of_machine(change: ResourceChange) -> Iterator[Effect]:
+    """Yield what another machine type means to a pool whose nodes stay, each with the machine that it has."""
+    pool = node_pools().get(change.type)
+    if pool is None or change.operation is not Operation.UPDATE:
+        return
+    before, after = (pool.machine_of(side or {}) for side in (change.old, change.new))
+    if before != after:
+        meaning = "Nodes that run keep theirs. Workers of another size don't fit there, or have CPUs that aren't there."
+        name = pool.name_of(change.old) or change.name
+        yield Effect(Verdict.UNJUDGED, f"node pool {name}", f"new nodes are {after or 'of another type'}", meaning)
 
 
 def _regions(change: ResourceChange) -> str:
@@ -74,6 +87,12 @@ def _regions(change: ResourceChange) -> str:
 
 def _keeps_data(change: ResourceChange) -> bool:
     return change.type in _VOLUMES or change.type in stores()
+
+
+def _content_stays(change: ResourceChange) -> bool:
+    """Return whether only Kubernetes' object goes: a volume with Retain, or a claim of one that somebody has made."""
+    policy, volume = (known_at(change.old, "spec", name) for name in ("persistentVolumeReclaimPolicy", "volumeName"))
+    return change.type in _VOLUMES and (policy == "Retain" or isinstance(volume, str))
 
 
 def _way_to_keep(change: ResourceChange) -> str:
@@ -111,7 +130,8 @@ def _of(change: ResourceChange, explained: Collection[tuple[str, str]]) -> Itera
     if change.type in clusters() and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything that runs on it ends.")
     elif _keeps_data(change) and gone:
-        yield Effect(Verdict.LOSES, subject, _becomes(change), f"What is stored there is lost.{_way_to_keep(change)}")
+        lost = "stays where it is, and is no longer found here" if _content_stays(change) else "is lost"
+        yield Effect(Verdict.LOSES, subject, _becomes(change), f"What is stored there {lost}.{_way_to_keep(change)}")
     elif change.kubernetes_kind == "Namespace" and gone:
         yield Effect(Verdict.ENDS, subject, _becomes(change), "Everything in it goes.")
     elif (
@@ -270,4 +290,8 @@ def _becomes(change: ResourceChange) -> str:
 
 def _subject(change: ResourceChange) -> str:
     kind = change.type.rpartition(":")[2]
-    return f"{kind} {change.kubernetes_name if change.kubernetes_kind else change.name}"
+    if not change.kubernetes_kind:
+        return f"{kind} {change.name}"
+    # One that is made anew under another name goes by the old one.
+    old_name = known_at(change.old, "metadata", "name") if change.operation is Operation.REPLACE else None
+    return f"{kind} {old_name if isinstance(old_name, str) else change.kubernetes_name}"

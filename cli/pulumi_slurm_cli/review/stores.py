@@ -41,17 +41,21 @@ def _of_slurmctld(old: SlurmSpec, new: SlurmSpec) -> Iterator[Effect]:
         )
         yield Effect(Verdict.UNJUDGED, "slurmctld", "is asked elsewhere", meaning)
     if not new.controller.external:
-        yield from state_effect(*(state_claim(spec, spec.controller) for spec in (old, new)))
+        yield from state_effect(*(state_claim(spec, spec.controller) for spec in (old, new)), stays=True)
 
 
-def state_effect(before: str | None, after: str | None) -> Iterator[Effect]:
-    """Yield what another claim with slurmctld's state means; None is no volume."""
+def state_effect(before: str | None, after: str | None, *, stays: bool) -> Iterator[Effect]:
+    """Yield what another claim with slurmctld's state means; None is no volume.
+
+    ``stays`` says whether the old claim does.
+    """
     if before == after:
         return
     shown = " → ".join(f"claim {claim}" if claim else "no volume" for claim in (before, after))
-    stays = " What is on the old volume stays there, and is found again once it is named again." if before else ""
+    kept = "What is on the old volume stays there, and is found again once it is named again."
+    old_one = f" {kept if stays else 'The old claim goes too.'}" if before else ""
     copied = ", unless its state was copied there" if after else ""
-    yield Effect(Verdict.LOSES, "slurmctld's state", shown, f"{WITHOUT_QUEUE}{copied}.{stays}")
+    yield Effect(Verdict.LOSES, "slurmctld's state", shown, f"{WITHOUT_QUEUE}{copied}.{old_one}")
 
 
 def accounting_store_effects(old: AccountingSpec | None, new: AccountingSpec | None) -> Iterator[Effect]:

@@ -74,19 +74,21 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any], paths: Iterabl
     """
     for path in paths:
         steps = path.replace("[*]", ".*").split(".")
-        before, after = [*_values(old, steps)], [*_values(new, steps)]
-        if before and after and before != after:
+        if any(before != after for before, after in _pairs(old, new, steps)):
             yield path
 
 
-def _values(data: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield what is at a path, with None for a field that its object lacks; nothing where the object isn't there."""
+def _pairs(old: Any, new: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+    """Yield what is at a path on both sides, with None for a field that its object lacks.
+
+    Of lists only the items count that both sides have: one more or less is no change of the others. So has it
+    PropertyPath.Contains in sdk/go/common/resource/property_path.go of https://github.com/pulumi/pulumi.
+    """
     step, *remaining = steps
-    if step == "*" and isinstance(data, Sequence):
-        for item in data:
-            yield from _values(item, remaining) if remaining else (item,)
-    elif isinstance(data, Mapping):
-        if remaining:
-            yield from _values(data.get(step), remaining)
-        else:
-            yield data.get(step)
+    if step == "*":
+        if isinstance(old, list) and isinstance(new, list):
+            for items in zip(old, new, strict=False):
+                yield from _pairs(*items, remaining) if remaining else (items,)
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        sides = (old.get(step), new.get(step))
+        yield from _pairs(*sides, remaining) if remaining else (sides,)

@@ -13,7 +13,7 @@ from pulumi_slurm.manifests.immutable import changed_paths
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.review.ack_effects import ack_cluster_effects
 from pulumi_slurm_cli.review.ack_side import AckSide, ack_side_of
-from pulumi_slurm_cli.review.cluster_change import ClusterChange
+from pulumi_slurm_cli.review.cluster_change import COMPONENTS, ClusterChange, cluster_changes
 from pulumi_slurm_cli.review.effect import Verdict
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
 from pulumi_slurm_cli.review.resource_effects import resource_effects
@@ -38,10 +38,7 @@ SILENT = {
     "shared_volumes.retain": "it is an option of the resource",
 }
 """Fields of the specification that this doesn't tell, and why; backups of a database do nothing to jobs either."""
-SILENT_OPTIONS = {
-    "copilot.token": "it says who writes the copilot's token",
-    "wait": "it is about the update alone",
-}
+SILENT_OPTIONS = {"wait": "it is about the update alone"}
 ELSEWHERE = {
     "operator": "the operator's chart is no part of the cluster",
     "cluster_chart": "Helm changes what it makes",
@@ -175,3 +172,22 @@ def test_slurmctld_restarts_for_other_files_by_our_scripts_alone(ack: dict[str, 
     of_partition, of_files = ack_cluster_effects(ClusterChange("hpc", before, after))
     assert (of_partition.subject, of_partition.verdict) == ("partition all", Verdict.RECONFIGURE)
     assert (of_files.subject, of_files.verdict) == ("slurmctld", verdict)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"slurmConf": {"extra": {"NoSuchKey": "1"}}}, "NoSuchKey"),
+        ({"configFiles": {"gres.conf": "foo bar==\n"}}, "gres.conf"),
+    ],
+)
+@pytest.mark.parametrize("kind", COMPONENTS)
+def test_what_another_release_took_is_no_traceback(kind: str, changes: dict[str, Any], problem: str) -> None:
+    old = inputs_of(SlurmSpec.model_validate(CLUSTER))
+    new = {**old, "spec": {**old["spec"], **changes}}
+    change = ResourceChange("urn:pulumi:s::p::x::hpc", kind, "hpc", Operation.UPDATE, old, new)
+    clusters, unread = cluster_changes([change])
+    assert clusters == []
+    (text,) = unread
+    assert "the specification of hpc, as another release wrote it: " in text
+    assert problem in text

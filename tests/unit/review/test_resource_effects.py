@@ -65,9 +65,18 @@ def test_no_secret_and_no_text_of_many_lines_is_shown() -> None:
 
 
 @pytest.mark.parametrize("metadata", [UNKNOWN, {"name": UNKNOWN}, {}])
-def test_an_object_whose_name_is_not_known_yet_is_called_as_its_resource(metadata: object) -> None:
-    kind, old = "kubernetes:core/v1:PersistentVolume", {"metadata": {"name": "home"}}
+def test_an_object_whose_name_is_not_known_is_called_as_its_resource(metadata: object) -> None:
+    sides = {"old": {"metadata": metadata}, "new": {"metadata": metadata}}
     (effect,) = resource_effects(
-        [change({"type": kind, "old": old, "new": {"metadata": metadata}, "replacedFor": ["m"]})], (), {}
+        [change({"type": "kubernetes:core/v1:PersistentVolume", **sides, "replacedFor": ["m"]})], (), {}
     )
     assert effect.line.startswith("PersistentVolume r: is replaced")
+
+
+@pytest.mark.parametrize("name", [UNKNOWN, "other"])
+def test_an_object_that_is_made_anew_under_another_name_goes_by_its_old_one(name: str) -> None:
+    sides = {"old": {"metadata": {"name": "slurm"}}, "new": {"metadata": {"name": name}}}
+    (effect,) = resource_effects(
+        [change({"type": "kubernetes:core/v1:Namespace", **sides, "replacedFor": ["metadata.name"]})], (), {}
+    )
+    assert effect.line.startswith("Namespace slurm: is replaced")
