@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tests.clouds.simulator import facts
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Kind, Scope
 from tests.clouds.simulator.wire import Place, Values, texts_at
@@ -38,6 +39,8 @@ class AlibabaKind(Kind):
     prefix: ClassVar[str] = ""
     """The prefix of its ids."""
     references: ClassVar[tuple[Reference, ...]] = ()
+    sent_if_written: ClassVar[tuple[str, ...]] = ()
+    """Inputs that the provider's code sends only if they aren't empty: taken back, they stay as they were."""
     together: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Inputs that exclude each other."""
 
@@ -76,7 +79,8 @@ class AlibabaKind(Kind):
 
     def merged(self, inputs: Values, old: Stored | None) -> Values:
         """Return the inputs as the cloud gets them: a change doesn't contain removed inputs."""
-        kept = {name: old.state[name] for name in self.rules.kept if old and name in old.state}
+        names = [*facts.kept(self.token), *self.sent_if_written]
+        kept = {name: old.state[name] for name in names if old and name in old.state}
         return {**kept, **inputs}
 
     def error(self, status: int, code: str, message: str, action: str | None = None) -> CloudError:

@@ -7,13 +7,12 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
-from tests.clouds.alibaba import keys, nodes, replacing, roles
+from tests.clouds.alibaba import keys, nodes, roles
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, region
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
 from tests.clouds.alibaba.nat import NAT_GATEWAY
 from tests.clouds.alibaba.networks import NETWORK, SWITCH, addresses
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -46,19 +45,9 @@ class ManagedKubernetes(AlibabaKind):
         Reference("podVswitchIds", SWITCH),
         Reference("securityGroupId", SECURITY_GROUP),
     )
-    together = (
-        ("name", "namePrefix"),
-        ("isEnterpriseSecurityGroup", "securityGroupId"),
-        *((name, other) for index, name in enumerate(_PLACES) for other in _PLACES[:index]),
-    )
-    values = {
-        "clusterSpec": "ack.standard ack.pro.small ack.pro.xlarge ack.pro.2xlarge ack.pro.4xlarge",
-        "proxyMode": "iptables ipvs nftables",
-        "ipStack": "ipv4 dual",
-        "deleteOptions.resourceType": "SLB ALB SLS_Data SLS_ControlPlane PrivateZone",
-        "deleteOptions.deleteMode": "delete retain",
-    }
-    rules = replacing.CLUSTER
+    # resource_alicloud_cs_managed_kubernetes.go of terraform-provider-alicloud 1.285.0, line 1583.
+    sent_if_written = ("controlPlaneLogComponents",)
+    together = tuple((name, other) for index, name in enumerate(_PLACES) for other in _PLACES[:index])
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -180,7 +169,6 @@ class AutoscalingConfig(AlibabaKind):
     }
     references = (Reference("clusterId", CLUSTER, holds=False),)
     name_property = "clusterId"
-    rules = Rules(replacing=("clusterId",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return str(inputs["clusterId"])

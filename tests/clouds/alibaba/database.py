@@ -39,25 +39,8 @@ class Instance(AlibabaKind):
     references = (Reference("vswitchId", SWITCH), Reference("securityGroupIds", SECURITY_GROUP))
     values = {
         "engine": "MySQL SQLServer PostgreSQL PPAS MariaDB",
-        "instanceChargeType": "Postpaid Prepaid Serverless",
-        "category": (
-            "Basic HighAvailability AlwaysOn Finance cluster serverless_basic serverless_standard serverless_ha"
-        ),
-        "dbInstanceStorageType": "local_ssd cloud_ssd cloud_essd cloud_essd2 cloud_essd3 general_essd",
-        "securityIpMode": "normal safety",
-        "storageAutoScale": "Enable Disable",
-        "sslAction": "Open Close Update",
-        "tdeStatus": "Enabled Disabled",
     }
-    rules = Rules(
-        replacing=("babelfishConfigs", "dbTimeZone", "engine", "vpcId", "vswitchId", "zoneId", "zoneIdSlaveA",
-                   "zoneIdSlaveB"),
-        unordered=("parameters", "securityIps", "securityGroupIds"),
-        kept=("acl", "category", "collation", "connectionStringPrefix", "dbInstanceStorageType", "dbTimeZone",
-              "encryptionKey", "maintainTime", "monitoringPeriod", "parameters", "port", "privateIpAddress",
-              "resourceGroupId", "securityGroupIds", "securityIps", "sslAction", "targetMinorVersion", "timeZone",
-              "vpcId", "zoneId", "zoneIdSlaveA", "zoneIdSlaveB"),
-    )  # fmt: skip
+    rules = Rules(unordered=("parameters", "securityIps", "securityGroupIds"))  # fmt: skip
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -125,11 +108,6 @@ class Database(InInstance):
     action = "rds:CreateDatabase"
     name_property = "dataBaseName"
     defaults = {"characterSet": "utf8"}
-    together = (("dataBaseName", "name"),)
-    rules = Rules(
-        replacing=("characterSet", "dataBaseName", "instanceId", "name"),
-        kept=("dataBaseName",),
-    )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -154,13 +132,6 @@ class Account(InInstance):
     defaults = {"resetPermissionFlag": False}
     secret = (("accountPassword",), ("password",))
     references = (Reference("dbInstanceId", INSTANCE, holds=False),)
-    together = (("accountName", "name"), ("accountPassword", "password"), ("accountType", "type"),
-                ("dbInstanceId", "instanceId"))  # fmt: skip
-    values = {"accountType": "Normal Super Sysadmin"}
-    rules = Rules(
-        replacing=("accountName", "accountType", "dbInstanceId", "instanceId", "name", "type"),
-        kept=("accountDescription", "accountName", "accountPassword", "accountType", "dbInstanceId", "status"),
-    )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -194,8 +165,7 @@ class Privilege(InInstance):
     action = "rds:GrantAccountPrivilege"
     name_property = "accountName"
     defaults = {"privilege": "ReadOnly"}
-    values = {"privilege": "ReadOnly ReadWrite DDLOnly DMLOnly DBOwner"}
-    rules = Rules(replacing=("accountName", "instanceId", "privilege"), unordered=("dbNames",))
+    rules = Rules(unordered=("dbNames",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{inputs['instanceId']}:{inputs['accountName']}:{inputs['privilege']}"
@@ -223,15 +193,8 @@ class BackupPolicy(InInstance):
     }
     values = {
         "preferredBackupPeriods": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-        "preferredBackupTime": " ".join(f"{hour:02}:00Z-{hour + 1:02}:00Z" for hour in range(24)),
-        "highSpaceUsageProtection": "Enable Disable",
     }
-    rules = Rules(
-        replacing=("instanceId",),
-        unordered=("preferredBackupPeriods",),
-        kept=("preferredBackupPeriods", "enableBackupLog", "logBackupRetentionPeriod", "localLogRetentionHours",
-              "localLogRetentionSpace", "compressType", "releasedKeepPolicy"),
-    )  # fmt: skip
+    rules = Rules(unordered=("preferredBackupPeriods",))  # fmt: skip
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return str(inputs["instanceId"])

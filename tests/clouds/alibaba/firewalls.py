@@ -11,7 +11,6 @@ from ipaddress import IPv4Network
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, now
 from tests.clouds.alibaba.networks import NETWORK, not_a_range
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -32,12 +31,7 @@ class SecurityGroup(AlibabaKind):
     prefix = "sg"
     name_property = "securityGroupName"
     references = (Reference("vpcId", NETWORK),)
-    together = (("securityGroupName", "name"), ("innerAccessPolicy", "innerAccess"))
-    values = {"securityGroupType": "normal enterprise", "innerAccessPolicy": "Accept Drop"}
-    rules = Rules(
-        replacing=("securityGroupType", "vpcId"),
-        kept=("innerAccessPolicy", "resourceGroupId", "securityGroupName", "securityGroupType", "vpcId"),
-    )
+    together = (("securityGroupName", "name"),)
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
@@ -73,20 +67,7 @@ class SecurityGroupRule(AlibabaKind):
         Reference("securityGroupId", SECURITY_GROUP, holds=False),
         Reference("sourceSecurityGroupId", SECURITY_GROUP),
     )
-    together = (("cidrIp", "sourceSecurityGroupId"), ("cidrIp", "ipv6CidrIp"))
-    values = {
-        "type": "ingress egress",
-        "ipProtocol": "tcp udp icmp icmpv6 gre all",
-        "policy": "accept drop",
-        "nicType": "internet intranet",
-    }
     # All but the description.
-    rules = Rules(
-        replacing=("securityGroupId", "type", "ipProtocol", "policy", "priority", "cidrIp", "ipv6CidrIp", "portRange",
-                   "nicType", "prefixListId", "sourceSecurityGroupId", "sourceGroupOwnerAccount",
-                   "sourceGroupOwnerId"),
-        kept=("nicType", "prefixListId"),
-    )  # fmt: skip
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, find, known_kind, need, now
 from tests.clouds.alibaba.networks import NETWORK, SWITCH
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -25,20 +24,6 @@ class NatGateway(AlibabaKind):
     prefix = "ngw"
     name_property = "natGatewayName"
     references = (Reference("vpcId", NETWORK), Reference("vswitchId", SWITCH))
-    together = (("natGatewayName", "name"), ("paymentType", "instanceChargeType"))
-    values = {
-        "natType": "Enhanced Normal",
-        "networkType": "internet intranet",
-        "paymentType": "PayAsYouGo Subscription",
-        "internetChargeType": "PayByLcu PayBySpec",
-        "eipBindMode": "MULTI_BINDED NAT",
-    }
-    rules = Rules(
-        replacing=("accessMode", "internetChargeType", "paymentType", "instanceChargeType", "privateLinkEnabled",
-                   "vpcId", "availabilityMode"),
-        kept=("deletionProtection", "eipBindMode", "icmpReplyEnabled", "instanceChargeType", "internetChargeType",
-              "natGatewayName", "natType", "networkType", "paymentType", "specification", "vswitchId"),
-    )  # fmt: skip
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
@@ -79,22 +64,6 @@ class EipAddress(AlibabaKind):
     action = "vpc:AllocateEipAddress"
     prefix = "eip"
     name_property = "addressName"
-    together = (("addressName", "name"), ("paymentType", "instanceChargeType"))
-    values = {
-        "internetChargeType": "PayByBandwidth PayByTraffic",
-        "paymentType": "Subscription PayAsYouGo PrePaid PostPaid",
-        "isp": (
-            "BGP BGP_PRO ChinaTelecom ChinaUnicom ChinaMobile ChinaTelecom_L2 ChinaUnicom_L2 ChinaMobile_L2 "
-            "BGP_FinanceCloud BGP_International"
-        ),
-    }
-    rules = Rules(
-        replacing=("allocationId", "instanceChargeType", "internetChargeType", "ipAddress", "isp", "netmode",
-                   "paymentType", "publicIpAddressPoolId", "securityProtectionTypes", "zone",
-                   "highDefinitionMonitorLogStatus"),
-        kept=("addressName", "bandwidth", "deletionProtection", "description", "internetChargeType", "ipAddress", "isp",
-              "mode", "netmode", "paymentType", "resourceGroupId", "zone"),
-    )  # fmt: skip
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -129,11 +98,9 @@ class EipAssociation(AlibabaKind):
     terraform = "alicloud_eip_association"
     action = "vpc:AssociateEipAddress"
     references = (Reference("allocationId", ADDRESS), Reference("instanceId", NAT_GATEWAY))
-    values = {"mode": "NAT MULTI_BINDED BINDED", "instanceType": "EcsInstance SlbInstance Nat HaVip NetworkInterface"}
-    rules = Rules(
-        replacing=("allocationId", "instanceId", "instanceType", "privateIpAddress", "vpcId"),
-        kept=("instanceType", "mode"),
-    )
+    values = {
+        "instanceType": "EcsInstance SlbInstance Nat HaVip NetworkInterface",
+    }
 
     def name(self, inputs: Values) -> str:
         return f"{inputs.get('allocationId')}:{inputs.get('instanceId')}"
@@ -174,11 +141,6 @@ class SnatEntry(AlibabaKind):
     references = (
         Reference("snatTableId", NAT_GATEWAY, by="snatTableIds"),
         Reference("sourceVswitchId", SWITCH),
-    )
-    together = (("sourceVswitchId", "sourceCidr"),)
-    rules = Rules(
-        replacing=("snatTableId", "sourceCidr", "sourceVswitchId"),
-        kept=("sourceCidr", "sourceVswitchId"),
     )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:

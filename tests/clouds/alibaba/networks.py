@@ -5,7 +5,6 @@ from ipaddress import IPv4Network
 
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -24,11 +23,6 @@ class Network(AlibabaKind):
     action = "vpc:CreateVpc"
     prefix = "vpc"
     name_property = "vpcName"
-    together = (("vpcName", "name"),)
-    rules = Rules(
-        replacing=("ipv6CidrBlock", "isDefault", "userCidrs"),
-        kept=("cidrBlock", "enableIpv6", "resourceGroupId", "secondaryCidrBlocks", "userCidrs", "vpcName"),
-    )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -72,11 +66,6 @@ class Switch(AlibabaKind):
     prefix = "vsw"
     name_property = "vswitchName"
     references = (Reference("vpcId", NETWORK),)
-    together = (("vswitchName", "name"), ("zoneId", "availabilityZone"))
-    rules = Rules(
-        replacing=("availabilityZone", "cidrBlock", "isDefault", "vpcId", "zoneId"),
-        kept=("availabilityZone", "cidrBlock", "enableIpv6", "ipv6CidrBlockMask", "vpcId", "vswitchName", "zoneId"),
-    )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)

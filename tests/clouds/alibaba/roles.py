@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
 
@@ -32,8 +31,6 @@ class Role(AlibabaKind):
     terraform = "alicloud_ram_role"
     action = "ram:CreateRole"
     name_property = "roleName"
-    together = (("roleName", "name"), ("assumeRolePolicyDocument", "document"))
-    rules = Rules(replacing=("name", "roleName"), kept=("assumeRolePolicyDocument", "roleName"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return str(inputs["roleName"])
@@ -55,8 +52,6 @@ class RolePolicyAttachment(AlibabaKind):
     action = "ram:AttachPolicyToRole"
     name_property = "roleName"
     references = (Reference("roleName", ROLE),)
-    values = {"policyType": "Custom System"}
-    rules = Rules(replacing=("policyName", "policyType", "roleName"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"role:{inputs['policyName']}:{inputs['policyType']}:{inputs['roleName']}"

@@ -6,7 +6,6 @@ from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, find, in_regio
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
 from tests.clouds.alibaba.networks import NETWORK, SWITCH, not_a_range
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -29,18 +28,6 @@ class FileSystem(AlibabaKind):
     action = "nas:CreateFileSystem"
     name_property = "description"
     references = (Reference("vpcId", NETWORK), Reference("vswitchId", SWITCH))
-    values = {
-        "fileSystemType": "standard extreme cpfs cpfsse",
-        "protocolType": "NFS SMB cpfs",
-        "redundancyType": "LRS ZRS",
-        "storageType": "Performance Capacity standard advance advance_100 advance_200 Premium",
-    }
-    rules = Rules(
-        replacing=("encryptType", "fileSystemType", "kmsKeyId", "protocolType", "redundancyType",
-                   "redundancyVswitchIds", "storageType", "vpcId", "vswitchId", "zoneId"),
-        kept=("capacity", "encryptType", "fileSystemType", "kmsKeyId", "nfsAcl", "options", "recycleBin",
-              "redundancyType", "resourceGroupId", "smbAcl", "zoneId"),
-    )  # fmt: skip
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -89,12 +76,9 @@ class AccessGroup(AlibabaKind):
     action = "nas:CreateAccessGroup"
     name_property = "accessGroupName"
     defaults = {"fileSystemType": "standard"}
-    together = (("accessGroupName", "name"), ("accessGroupType", "type"))
-    values = {"fileSystemType": "standard extreme", "accessGroupType": "Vpc Classic"}
-    rules = Rules(
-        replacing=("accessGroupName", "accessGroupType", "fileSystemType", "name", "type"),
-        kept=("accessGroupName", "accessGroupType"),
-    )
+    values = {
+        "accessGroupType": "Vpc Classic",
+    }
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -130,14 +114,6 @@ class AccessRule(AlibabaKind):
     action = "nas:CreateAccessRule"
     defaults = {"priority": 1}
     references = (Reference("accessGroupName", ACCESS_GROUP, by="accessGroupName", holds=False),)
-    values = {
-        "fileSystemType": "standard extreme",
-        "rwAccessType": "RDWR RDONLY",
-        "userAccessType": "no_squash root_squash all_squash",
-    }
-    rules = Rules(
-        replacing=("accessGroupName", "fileSystemType"), kept=("fileSystemType", "rwAccessType", "userAccessType")
-    )
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -179,10 +155,10 @@ class MountTarget(AlibabaKind):
         Reference("vswitchId", SWITCH),
         Reference("securityGroupId", SECURITY_GROUP),
     )
-    values = {"networkType": "Vpc Classic", "status": "Active Inactive"}
-    rules = Rules(
-        replacing=("fileSystemId", "networkType", "vpcId", "vswitchId"), kept=("networkType", "status", "vpcId")
-    )
+    values = {
+        "networkType": "Vpc Classic",
+        "status": "Active Inactive",
+    }
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         system = inputs["fileSystemId"]

@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.clouds.gcp import nodes, replacing, values
+from tests.clouds.gcp import nodes
 from tests.clouds.gcp.google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
 from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
 from tests.clouds.gcp.projects import ACCOUNT, shared_vpc_problem
 from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -42,8 +43,22 @@ class Cluster(GoogleKind):
         Reference("nodeConfig.serviceAccount", ACCOUNT, holds=False),
     )
     keys = {"databaseEncryption.keyName": "container-engine-robot", "nodeConfig.bootDiskKmsKey": "compute-system"}
-    rules = replacing.CLUSTER
-    values = values.CLUSTER
+    rules = Rules(
+        unordered=(
+            "maintenancePolicy.maintenanceExclusions",
+            "masterAuthorizedNetworksConfig.cidrBlocks",
+            "nodeConfig.oauthScopes",
+            "nodeLocations",
+        ),
+        by_last_part=("network", "subnetwork"),
+    )
+    # Of the cloud: its provider checks nothing.
+    values = {
+        "monitoringConfig.enableComponents": (
+            "SYSTEM_COMPONENTS APISERVER SCHEDULER CONTROLLER_MANAGER STORAGE HPA POD DAEMONSET DEPLOYMENT STATEFULSET "
+            "KUBELET CADVISOR DCGM JOBSET WORKLOADS"
+        ),
+    }
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)

@@ -23,12 +23,7 @@ class DatabaseInstance(GoogleKind):
     defaults = {"deletionProtection": True}
     references = (Reference("settings.ipConfiguration.privateNetwork", NETWORK),)
     secret = (("serverCaCerts",), ("rootPassword",), ("rootPasswordWo",), ("replicaConfiguration",))
-    rules = Rules(
-        replacing=("name", "project", "region", "encryptionKeyName", "masterInstanceName", "clone"),
-        kept=("project", "region", "maintenanceVersion"),
-        unordered=("settings.databaseFlags",),
-        by_last_part=("settings.ipConfiguration.privateNetwork",),
-    )
+    rules = Rules(unordered=("settings.databaseFlags",), by_last_part=("settings.ipConfiguration.privateNetwork",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         settings = inputs.get("settings") or {}
@@ -115,7 +110,6 @@ class Database(GoogleKind):
     api = "sqladmin.googleapis.com"
     permission = "cloudsql.databases.create"
     references = (Reference("instance", INSTANCE, holds=False),)
-    rules = Rules(replacing=("name", "instance", "project"), kept=("project", "charset", "collation"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"projects/{project(inputs, scope)}/instances/{inputs['instance']}/databases/{inputs['name']}"
@@ -132,7 +126,6 @@ class User(GoogleKind):
     permission = "cloudsql.users.create"
     references = (Reference("instance", INSTANCE, holds=False),)
     secret = (("password",), ("passwordWo",))
-    rules = Rules(replacing=("name", "instance", "host", "project", "type"), kept=("project", "host"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{inputs['name']}/{inputs.get('host', '')}/{inputs['instance']}"

@@ -27,11 +27,7 @@ class Network(GoogleKind):
     permission = "compute.networks.create"
     defaults = {"autoCreateSubnetworks": True, "deleteDefaultRoutesOnCreate": False}
     # The MTU, the routing mode and the order of firewalls change in place.
-    rules = Rules(
-        replacing=("name", "project", "description", "autoCreateSubnetworks", "networkProfile", "internalIpv6Range"),
-        kept=("project", "mtu", "routingMode"),
-        by_last_part=("networkProfile",),
-    )
+    rules = Rules(by_last_part=("networkProfile",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         mtu = inputs.get("mtu")
@@ -65,11 +61,7 @@ class Subnetwork(GoogleKind):
     token = SUBNETWORK
     permission = "compute.subnetworks.create"
     references = (Reference("network", NETWORK),)
-    rules = Rules(
-        replacing=("name", "network", "project", "region", "purpose", "description", "reservedInternalRange"),
-        kept=("project", "region", "purpose", "privateIpGoogleAccess", "secondaryIpRanges", "stackType"),
-        by_last_part=("network",),
-    )
+    rules = Rules(by_last_part=("network",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         for place, value in _ranges(inputs):
@@ -128,9 +120,7 @@ class Router(GoogleKind):
     token = ROUTER
     permission = "compute.routers.create"
     references = (Reference("network", NETWORK),)
-    rules = Rules(
-        replacing=("name", "network", "project", "region"), kept=("project", "region"), by_last_part=("network",)
-    )
+    rules = Rules(by_last_part=("network",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"projects/{project(inputs, scope)}/regions/{region(inputs, scope)}/routers/{inputs['name']}"
@@ -149,11 +139,7 @@ class RouterNat(GoogleKind):
     token = "gcp:compute/routerNat:RouterNat"
     permission = "compute.routers.update"
     references = (Reference("router", ROUTER, holds=False),)
-    rules = Rules(
-        replacing=("name", "router", "project", "region", "type"),
-        kept=("project", "region", "minPortsPerVm"),
-        by_last_part=("router",),
-    )
+    rules = Rules(by_last_part=("router",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         if inputs.get("enableDynamicPortAllocation") and inputs.get("enableEndpointIndependentMapping"):
@@ -173,9 +159,7 @@ class Firewall(GoogleKind):
     permission = "compute.firewalls.create"
     references = (Reference("network", NETWORK),)
     rules = Rules(
-        replacing=("name", "network", "project", "direction"),
         unordered=("sourceRanges", "sourceTags", "targetTags", "targetServiceAccounts", "sourceServiceAccounts"),
-        kept=("project", "direction", "sourceRanges", "destinationRanges"),
         by_last_part=("network",),
     )
 
@@ -207,11 +191,7 @@ class GlobalAddress(GoogleKind):
     permission = "compute.globalAddresses.createInternal"
     labels = "labels"
     references = (Reference("network", NETWORK),)
-    rules = Rules(
-        replacing=("name", "network", "project", "address", "addressType", "purpose", "prefixLength", "description"),
-        kept=("project", "address", "prefixLength"),
-        by_last_part=("network",),
-    )
+    rules = Rules(by_last_part=("network",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"projects/{project(inputs, scope)}/global/addresses/{inputs['name']}"
@@ -237,7 +217,7 @@ class Connection(GoogleKind):
         Reference("network", NETWORK),
         Reference("reservedPeeringRanges", "gcp:compute/globalAddress:GlobalAddress", holds=False),
     )
-    rules = Rules(replacing=("network", "service"), by_last_part=("network",))
+    rules = Rules(by_last_part=("network",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{str(inputs['network']).replace('/', '%2F')}:{inputs['service']}"

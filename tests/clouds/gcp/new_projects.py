@@ -21,7 +21,6 @@ from tests.clouds.gcp.google import (
 from tests.clouds.gcp.networks import NETWORK, Network
 from tests.clouds.gcp.projects import SHARED_VPC
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -38,10 +37,11 @@ class Project(GoogleKind):
     name_property = "projectId"
     labels = "labels"
     defaults = {"autoCreateNetwork": True}
-    values = {"deletionPolicy": "PREVENT ABANDON DELETE"}
+    values = {
+        "deletionPolicy": "PREVENT ABANDON DELETE",
+    }
     permission = "resourcemanager.projects.create"
     # Its folder, its billing account and its name change in place.
-    rules = Rules(replacing=("projectId", "tags"), kept=("deletionPolicy",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         project_id, name = inputs.get("projectId"), inputs.get("name")
@@ -117,7 +117,6 @@ class ServiceProject(GoogleKind):
     autonamed = False
     name_property = "serviceProject"
     permission = "compute.organizations.enableXpnResource"
-    rules = Rules(replacing=("hostProject", "serviceProject"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{inputs['hostProject']}/{inputs['serviceProject']}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.clouds.gcp import nodes, quotas, replacing, values
+from tests.clouds.gcp import nodes, quotas
 from tests.clouds.gcp.capacity import POLICY, refused_capacity
 from tests.clouds.gcp.clusters import NODE_POOL, cluster_of
 from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, project
@@ -13,6 +13,7 @@ from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
 from tests.clouds.gcp.projects import ACCOUNT
 from tests.clouds.simulator.api_server import has_nodes
 from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Unknown, Values
 
@@ -35,8 +36,8 @@ class NodePool(GoogleKind):
         Reference("networkConfig.additionalNodeNetworkConfigs.subnetwork", SUBNETWORK),
     )
     keys = {"nodeConfig.bootDiskKmsKey": "compute-system"}
-    rules = replacing.NODE_POOL
-    values = values.NODE_POOL
+    rules = Rules(unordered=("nodeLocations", "nodeConfig.oauthScopes", "nodeConfig.reservationAffinity.values"))
+    values = {"placementPolicy.type": "COMPACT TYPE_UNSPECIFIED"}
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)

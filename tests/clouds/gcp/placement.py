@@ -2,7 +2,6 @@
 
 from tests.clouds.gcp.google import GoogleKind, known_kind, link, project, region
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
 
@@ -11,10 +10,6 @@ from tests.clouds.simulator.wire import Values
 class ResourcePolicy(GoogleKind):
     token = "gcp:compute/resourcePolicy:ResourcePolicy"
     permission = "compute.resourcePolicies.create"
-    rules = Rules(
-        replacing=("name", "project", "region", "description", "groupPlacementPolicy", "workloadPolicy"),
-        kept=("project", "region"),
-    )
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         where = f"projects/{project(inputs, scope)}/regions/{region(inputs, scope)}"

@@ -17,7 +17,6 @@ from tests.clouds.gcp.google import (
 )
 from tests.clouds.gcp.service_agents import refuse_unborn
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
 
@@ -34,7 +33,6 @@ class Service(GoogleKind):
     adopts = leaves = True
     name_property = "service"
     permission = "serviceusage.services.enable"
-    rules = Rules(replacing=("project", "service"), kept=("project",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{project(inputs, scope)}/{inputs['service']}"
@@ -66,7 +64,6 @@ class Account(GoogleKind):
     name_property = "accountId"
     longest_name = 28
     permission = "iam.serviceAccounts.create"
-    rules = Rules(replacing=("accountId", "project"), kept=("project",))
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         name = inputs["accountId"]
@@ -100,7 +97,6 @@ class Member(GoogleKind):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.rules = Rules(replacing=(cls.on, "role", "member", "condition"))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{inputs[self.on]}/{inputs['role']}/{inputs['member']}"

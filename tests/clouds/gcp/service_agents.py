@@ -13,7 +13,6 @@ from tests.clouds.gcp.google import (
     project,
 )
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Values
 
@@ -42,7 +41,6 @@ class ServiceIdentity(GoogleKind):
     adopts = leaves = True
     name_property = "service"
     permission = "serviceusage.services.generateServiceIdentity"
-    rules = Rules(replacing=("project", "service"), kept=("project",))
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)

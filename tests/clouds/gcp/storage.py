@@ -33,11 +33,7 @@ class Repository(GoogleKind):
     labels = "labels"
     permission = "artifactregistry.repositories.create"
     defaults = {"mode": "STANDARD_REPOSITORY"}
-    rules = Rules(
-        replacing=("format", "mode", "repositoryId", "project", "location", "kmsKeyName", "remoteRepositoryConfig"),
-        kept=("project", "location"),
-        unordered=("cleanupPolicies",),
-    )
+    rules = Rules(unordered=("cleanupPolicies",))
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return (
@@ -61,11 +57,7 @@ class RepositoryMember(Member):
     says_project = True
     permission = "artifactregistry.repositories.setIamPolicy"
     references = (Reference("repository", REPOSITORY, holds=False),)
-    rules = Rules(
-        replacing=("repository", "role", "member", "condition", "project", "location"),
-        kept=("project", "location"),
-        by_last_part=("repository",),
-    )
+    rules = Rules(by_last_part=("repository",))
 
 
 @known_kind
@@ -76,9 +68,6 @@ class Bucket(GoogleKind):
     labels = "labels"
     permission = "storage.buckets.create"
     defaults = {"forceDestroy": False, "storageClass": "STANDARD"}
-    rules = Rules(
-        replacing=("name", "location", "project", "hierarchicalNamespace", "customPlacementConfig"), kept=("project",)
-    )
 
     def normalized(self, inputs: Values, old: Values, resource_name: str) -> Values:
         """The provider writes locations in capitals."""
@@ -134,19 +123,9 @@ class Filestore(GoogleKind):
     computed = ("networks.ipAddresses",)
     values = {
         "tier": "STANDARD PREMIUM BASIC_HDD BASIC_SSD HIGH_SCALE_SSD ZONAL REGIONAL ENTERPRISE",
-        "networks.modes": "ADDRESS_MODE_UNSPECIFIED MODE_IPV4 MODE_IPV6",
-        "networks.connectMode": "DIRECT_PEERING PRIVATE_SERVICE_ACCESS PRIVATE_SERVICE_CONNECT",
-        "fileShares.nfsExportOptions.accessMode": "READ_ONLY READ_WRITE",
-        "fileShares.nfsExportOptions.squashMode": "NO_ROOT_SQUASH ROOT_SQUASH",
     }
     references = (Reference("networks.network", NETWORK),)
-    rules = Rules(
-        replacing=(
-            "name", "tier", "project", "location", "zone", "networks", "protocol", "kmsKeyName", "fileShares.name"
-        ),
-        kept=("project", "location", "zone"),
-        by_last_part=("networks.network",),
-    )  # fmt: skip
+    rules = Rules(by_last_part=("networks.network",))  # fmt: skip
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
@@ -212,13 +191,7 @@ class Lustre(GoogleKind):
     labels = "labels"
     permission = "lustre.instances.create"
     references = (Reference("network", NETWORK),)
-    rules = Rules(
-        replacing=(
-            "instanceId", "filesystem", "location", "network", "perUnitStorageThroughput", "kmsKey", "project"
-        ),
-        kept=("project",),
-        by_last_part=("network",),
-    )  # fmt: skip
+    rules = Rules(by_last_part=("network",))  # fmt: skip
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"projects/{project(inputs, scope)}/locations/{inputs['location']}/instances/{inputs['instanceId']}"

@@ -36,7 +36,7 @@ class Kind:
     defaults: ClassVar[Mapping[str, Any]] = {}
     """Inputs that the provider fills in."""
     values: ClassVar[Mapping[str, str]] = {}
-    """The allowed values by pattern, separated by spaces."""
+    """What the cloud itself allows, by pattern, separated by spaces, where its provider checks nothing."""
     adopts: ClassVar[bool] = False
     """Whether a create of what exists already succeeds."""
     leaves: ClassVar[bool] = False

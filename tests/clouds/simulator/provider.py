@@ -11,7 +11,7 @@ import grpc  # type: ignore[import-untyped]
 from google.protobuf import any_pb2, empty_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
-from tests.clouds.simulator import sdk
+from tests.clouds.simulator import facts, sdk
 from tests.clouds.simulator.cloud import Cloud, Fault, Stored
 from tests.clouds.simulator.differences import Difference, differences
 from tests.clouds.simulator.kind import CloudError, Kind, Scope
@@ -104,6 +104,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             provider_pb2.CheckFailure(property=written(place), reason=f"{written(place)}: {reason}")
             for place, reason in [
                 *sdk.problems(normalized, self._resource(token).inputs),
+                *facts.problems(token, normalized),
                 *kind.problems(normalized),
             ]
         ]
@@ -200,7 +201,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             old = self._cloud.get(kind.token, resource_id)
             if old is None:
                 raise CloudError(kind.fail("gone", inputs, scope))
-            if differing := differences(_shaped(old.state, inputs), inputs, kind.rules):
+            if differing := differences(kind.token, _shaped(old.state, inputs), inputs, kind.rules):
                 refused = [written(change.place) for change in differing if change.replaces and change.kind == "update"]
                 if refused:
                     raise CloudError(f"{', '.join(refused)} can't change in place")
@@ -270,7 +271,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         replacing = kind.replacing(old, new)
         return [
             Difference(change.place, change.kind, change.replaces or written(change.place) in replacing)
-            for change in differences(old, new, kind.rules)
+            for change in differences(kind.token, old, new, kind.rules)
             if not any(written(change.place).startswith(place) for place in ignored)
         ]
 
