@@ -68,3 +68,15 @@ def test_another_image_of_ack_slurm_operator_ends_all_jobs(tmp_path: Path, capsy
     found = reviewed(files[0], files[1], capsys)
     assert found["verdict"] == Verdict.ENDS
     assert "SlurmCluster" in str(found["effects"])
+
+
+def test_a_database_in_the_cluster_of_another_size_is_made_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [
+        settings(tmp_path, f"{size}.yaml", accounting={"database": {"volume": {"size": size}}})
+        for size in ("10Gi", "20Gi")
+    ]
+    found = reviewed(files[0], files[1], capsys)
+    (database,) = [item for item in found["resources"] if item["type"].endswith(":StatefulSet")]
+    assert (database["operation"], database["replacedFor"]) == ("replace", ["spec.volumeClaimTemplates"])
