@@ -287,8 +287,9 @@ def _delete_options(*, retain: bool) -> list[cs.ManagedKubernetesDeleteOptionArg
 
 
 def _endpoint(connections: Any, *, public: bool) -> str:
+    """Return the address of the API server: one on the Internet only if the cluster was made with it."""
     addresses = connections[0]
-    return str(addresses.api_server_internet if public else addresses.api_server_intranet)
+    return str((public and addresses.api_server_internet) or addresses.api_server_intranet)
 
 
 def certificates_of(credential: cs.GetClusterCredentialResult) -> list[str]:

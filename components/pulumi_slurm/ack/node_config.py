@@ -73,9 +73,9 @@ def pool_options() -> dict[str, Any]:
     return {
         # Otherwise there would be two pools with the same name.
         "delete_before_replace": True,
-        # A pool keeps its billing method, and the provider would send the change:
+        # A pool keeps its billing method, and the provider would send a change of either:
         # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-a-node-pool.
-        "replace_on_changes": ["spotStrategy"],
+        "replace_on_changes": ["instanceChargeType", "spotStrategy"],
         "custom_timeouts": pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
     }
 

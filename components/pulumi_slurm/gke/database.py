@@ -159,8 +159,8 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
         }
         if database.max_disk_gib:
             settings["disk_autoresize_limit"] = database.max_disk_gib
-        if database.query_insights:
-            settings["insights_config"] = {"query_insights_enabled": True}
+        # Left out, it would stay as it is.
+        settings["insights_config"] = {"query_insights_enabled": database.query_insights}
         if window := database.maintenance_window:
             # Days are numbers, and Monday is 1.
             settings["maintenance_window"] = {"day": [*Day].index(window.day) + 1, "hour": window.hour}

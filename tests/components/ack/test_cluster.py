@@ -179,6 +179,19 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     assert inputs["enableSecretMutable"] == inputs["enableConfigMapMutable"] == "true"
 
 
+def test_a_public_endpoint_that_came_too_late_is_none() -> None:
+    """ACK gives a cluster such an address only when it makes it."""
+    outputs: dict[str, Any] = {}
+    connections = [{"apiServerInternet": "", "apiServerIntranet": "https://10.0.0.9:6443"}]
+
+    def program() -> None:
+        component = make(spec(control_plane={"publicEndpoint": True}))
+        component.endpoint.apply(lambda text: outputs.update(endpoint=text))
+
+    requests_of(program, {"hpc-cluster": {"connections": connections}})
+    assert outputs["endpoint"] == "https://10.0.0.9:6443"
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [

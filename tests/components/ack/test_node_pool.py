@@ -238,7 +238,7 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
 
 
 def test_another_billing_method_is_another_pool() -> None:
-    assert list(request(spec()).replaceOnChanges) == ["spotStrategy"]
+    assert list(request(spec()).replaceOnChanges) == ["instanceChargeType", "spotStrategy"]
 
 
 @pytest.mark.parametrize(

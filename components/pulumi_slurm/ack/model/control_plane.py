@@ -74,8 +74,8 @@ class AckControlPlaneSpec(Model):
     """The network plugin. It can't be changed after the cluster is created."""
     public_endpoint: bool = False
     """Give the control plane an address on the Internet too, which everyone reaches (docs/ack-account.md says how to
-    let in fewer). It can't be changed after the cluster is created. Without it, `pulumi up` has to run in the VPC or in
-    a network that is connected to it."""
+    let in fewer). It can't be changed after the cluster is created: there, a change does nothing. Without it,
+    `pulumi up` has to run in the VPC or in a network that is connected to it."""
     rrsa: bool = False
     """Let pods assume RAM roles through their ServiceAccount, which nothing here needs. Once enabled, it can't be
     disabled."""
@@ -96,7 +96,8 @@ class AckControlPlaneSpec(Model):
         LogComponent.SCHEDULER,
         LogComponent.CLOUD_CONTROLLER,
     ]
-    """The parts of the control plane whose logs are kept; an empty list disables these logs."""
+    """The parts of the control plane whose logs are kept; none by an empty list. On a cluster that has logs an empty
+    list changes nothing: disable them in ACK's console."""
     log_days: int = Field(default=30, ge=1, le=3650)
     """For how many days logs are kept."""
     maintenance_window: AckMaintenanceWindowSpec = AckMaintenanceWindowSpec()

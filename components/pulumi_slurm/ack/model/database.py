@@ -64,7 +64,8 @@ class RdsSpec(Model):
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
     """When a backup begins, in UTC, on the hour: "18:00"."""
     parameters: dict[str, str] = {}
-    """Additional parameters of the instance, other than those that slurmdbd needs."""
+    """Additional parameters of the instance, other than those that slurmdbd needs: such that need no restart, which the
+    provider refuses during the update. One that is taken out again keeps its value."""
 
     @field_validator("instance_type")
     @classmethod

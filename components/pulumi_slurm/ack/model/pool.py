@@ -72,7 +72,8 @@ class AckPoolSpec(CloudPoolSpec):
     """With "subscription": pay again when this time ends; otherwise ECS stops the machines then, and jobs with them."""
     private_pool: str | None = Field(default=None, min_length=1)
     """With "on-demand" or "subscription": the id of the private pool of a capacity reservation or an elasticity
-    assurance of yours, which machines are taken from. There are none from elsewhere when it has no more."""
+    assurance of yours, which machines are taken from. There are none from elsewhere when it has no more. Taken out
+    again, it stays with the pool: make another pool."""
     deployment_set: str | None = Field(default=None, min_length=1)
     """The id of a deployment set, which says how close to each other machines are. Another one replaces the pool."""
     spot_price_limits: dict[str, float] = {}
@@ -94,7 +95,8 @@ class AckPoolSpec(CloudPoolSpec):
     data_disks: list[AckDataDiskSpec] = Field(default=[], max_length=16)
     """Additional disks."""
     key_name: str | None = Field(default=None, min_length=1)
-    """The key pair for administrators' SSH access to nodes; without it there is none."""
+    """The key pair for administrators' SSH access to nodes; a pool made without it has none. Taken out again, it stays
+    with the pool."""
     driver_version: str | None = None
     """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default without it. A change only affects new nodes."""
     erdma: bool = False
@@ -191,7 +193,8 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     key_name: str | None = Field(default=None, min_length=1)
-    """The key pair for administrators' SSH access to nodes; without it there is none."""
+    """The key pair for administrators' SSH access to nodes; a pool made without it has none. Taken out again, it stays
+    with the pool."""
     require_metadata_tokens: bool = True
     """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28. True replaces a
     pool that was made without; false changes nothing on one that has it."""

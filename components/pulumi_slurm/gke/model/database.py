@@ -79,7 +79,7 @@ class CloudSqlSpec(Model):
     """For how many days Google keeps a last backup of a deleted instance; 0 keeps none. The nightly ones stay as
     long as the instance would have kept them: https://cloud.google.com/sql/docs/mysql/backup-recovery/backups."""
     disk_gib: int = Field(default=20, ge=10, le=65536)
-    """The size of the disk in GiB; it grows by itself."""
+    """The size of a new disk in GiB. It grows by itself, and a later change does nothing."""
     max_disk_gib: int | None = Field(default=None, ge=10, le=65536)
     """The size up to which it grows, in GiB; by default up to Google's own limit. On a full disk slurmdbd stores
     nothing, and slurmctld keeps what it has to say for a while."""

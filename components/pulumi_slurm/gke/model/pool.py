@@ -222,7 +222,8 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs. A change replaces the pool."""
     sysctls: dict[str, str] = {}
     """Parameters of the nodes' kernel, for example {"net.core.rmem_max": "134217728"}; GKE accepts some of them:
-    https://cloud.google.com/kubernetes-engine/docs/how-to/node-system-config#sysctl-options."""
+    https://cloud.google.com/kubernetes-engine/docs/how-to/node-system-config#sysctl-options. The last one stays on the
+    pool when it is taken out again."""
     preloaded_images: list[str] = []
     """Disk images with container images, from which nodes start without a pull: projects/P/global/images/I. They need
     imageStreaming. A change replaces the pool."""
@@ -250,7 +251,7 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     network_tags: list[str] = []
     """Network tags of the nodes, to which rules of your VPC's firewall and routes can refer."""
     confidential: OneOf[ConfidentialType] | None = None
-    """Create the nodes as Confidential VMs; a change replaces the pool:
+    """Create the nodes as Confidential VMs; a change replaces the pool, but taking it out again changes nothing:
     https://cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes."""
 
     _zones = field_validator("zones")(zone_names)

@@ -154,7 +154,7 @@ class BucketSpec(Model):
     SSDs whose `use` is "ephemeral" if a pool has some, else on the boot disk."""
     soft_delete_days: int | None = Field(default=None, ge=0, le=90)
     """For how many days a new bucket keeps deleted and overwritten objects, which are paid for meanwhile: 0, or 7 to
-    90. Google's default is 7."""
+    90. Google's default is 7. Taken out again, it stays as it was."""
 
     @field_validator("soft_delete_days")
     @classmethod
