@@ -18,7 +18,7 @@ from typing import Any
 from devcluster.folders import CHECKOUT, PYTHON_PATH
 from pulumi_slurm_cli.live import Look
 from pulumi_slurm_cli.review.build import review
-from pulumi_slurm_cli.review.cluster_change import COMPONENT
+from pulumi_slurm_cli.review.cluster_side import COMPONENT
 from pulumi_slurm_cli.review.engine_events import read_events
 from pulumi_slurm_cli.review.markdown import markdown
 from pulumi_slurm_cli.review.report import now

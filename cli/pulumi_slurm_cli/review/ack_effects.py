@@ -50,7 +50,7 @@ def ack_cluster_effects(change: ClusterChange) -> Iterator[Effect]:
     yield from shared_volume_effects(before.spec, after.spec)
     yield from _of_releases(before, after)
     yield from _of_workers(before, after)
-    if pods_stay:
+    if pods_stay and not after.ack.cluster_chart:
         yield from _of_numbers(before, after)
     yield from partition_effects(before, after, drained=False)
     if pods_stay:
@@ -104,11 +104,14 @@ def _of_numbers(before: AckSide, after: AckSide) -> Iterator[Effect]:
 
 def _without_numbers(side: AckSide, scaled: Collection[str]) -> Manifest:
     """Return the spec of the SlurmCluster without the numbers of workers of some groups, whose changes are ignored."""
-    groups = [
-        {**group, "replicas": None} if group["groupName"] in scaled else group
-        for group in side.slurm_cluster["spec"]["workerGroupSpecs"]
+    spec = side.slurm_cluster["spec"]
+    # Overrides may have put anything there.
+    groups = spec["workerGroupSpecs"] if isinstance(spec.get("workerGroupSpecs"), list) else []
+    without = [
+        {**group, "replicas": None} if isinstance(group, Mapping) and group.get("groupName") in scaled else group
+        for group in groups
     ]
-    return {**side.slurm_cluster["spec"], "workerGroupSpecs": groups}
+    return {**spec, "workerGroupSpecs": without}
 
 
 def _of_files(before: AckSide, after: AckSide) -> Iterator[Effect]:

@@ -191,3 +191,14 @@ def test_what_another_release_took_is_no_traceback(kind: str, changes: dict[str,
     (text,) = unread
     assert "the specification of hpc, as another release wrote it: " in text
     assert problem in text
+
+
+@pytest.mark.parametrize("groups", ["x", [], ["x"], [{}], [{"groupName": ["x"]}], {"a": 1}, None])
+def test_overrides_of_any_shape_are_no_traceback(groups: object) -> None:
+    spec = SlurmSpec.model_validate(CLUSTER)
+    overrides: tuple[dict[str, object], ...] = ({}, {"workerGroupSpecs": groups})
+    before, after = (
+        ack_side_of(inputs_of(spec, AckSlurmSpec.model_validate({"image": "slurm:1", "overrides": each})))
+        for each in overrides
+    )
+    assert is_told(before, after)
