@@ -4,7 +4,7 @@ Source of their form: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu
 blueprints of Google's Cluster Toolkit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from types import MappingProxyType
@@ -21,6 +21,14 @@ FABRIC_PARTS = 32
 # Fixed parts, so that adding a pool with another fabric moves no subnet.
 _FIRST_PART = MappingProxyType({GkeFabric.TCPX: 0, GkeFabric.TCPXO: 4, GkeFabric.FALCON: 12, GkeFabric.ROCE: 13})
 
+# Parts that no fabric has in its first zone: 13 to 21 are for RoCE with eight GPUs.
+_FURTHER_ZONES: Mapping[GkeFabric, tuple[int, ...]] = MappingProxyType(
+    {GkeFabric.FALCON: (22, 23), GkeFabric.ROCE: (24,)}
+)
+"""The first part of each further zone of a fabric that is bound to one. Networks of pods in one cluster can't overlap:
+https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods#general_limitations."""
+MAX_INTERFACES_IN_FURTHER_ZONES = 8
+"""How many interfaces bound to a zone fit into what is left there."""
 MAX_INTERFACES = FABRIC_PARTS - _FIRST_PART[GkeFabric.ROCE]
 """How many interfaces of RoCE fit into `network.fabricRange`; the other fabrics have a fixed number."""
 
@@ -43,10 +51,7 @@ class ExtraNetwork:
     fabric: GkeFabric
     """The fabric that it belongs to."""
     zone: str | None
-    """The zone that it is bound to, or None.
-
-    VPCs of the same fabric in two zones have the same ranges: no node is in both, and nothing routes between them.
-    """
+    """The zone that it is bound to, or None."""
     mtu: int | None
     """Its MTU in bytes, or None to use that of its profile or Google's default."""
     profile: str | None
@@ -78,10 +83,21 @@ def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
             planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric
         ]
         if pools:
-            zones = sorted({zone for planned in pools for zone in planned.zones})
+            zones = zones_of_fabric(plan, fabric)
             # Machines with more GPUs have more interfaces, so the machine type with the most determines the VPCs.
             extras = max((extra_vpcs(planned.machine_type) for planned in pools), key=_interfaces)
             yield from _networks_of_fabric(plan, fabric, extras, zones, first_part)
+
+
+def zones_of_fabric(plan: GkePlan, fabric: GkeFabric) -> list[str]:
+    """Return the zones of a fabric's pools in their order: a pool that is added behind them moves no network."""
+    pools = [planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
+    return [*dict.fromkeys(zone for planned in pools for zone in planned.zones)]
+
+
+def max_zones(fabric: GkeFabric) -> int:
+    """Return in how many zones pools of a fabric that is bound to one can be."""
+    return 1 + len(_FURTHER_ZONES[fabric])
 
 
 def _interfaces(extras: tuple[ExtraVpcs, ...]) -> int:
@@ -98,12 +114,16 @@ def _networks_of_fabric(
     for extra in extras:
         for _ in range(extra.vpcs):
             number += 1
-            ranges = [
-                str(IPv4Network((IPv4Address(start + index * size), fabric_range.prefixlen + 5)))
-                for index in range(extra.subnets)
-            ]
+            starts = [start]
+            if extra.profile:
+                further = _FURTHER_ZONES.get(fabric, ())
+                starts += [int(fabric_range.network_address) + part * size for part in further]
             start += extra.subnets * size
-            for zone in zones if extra.profile else [None]:
+            for zone, first in zip(zones if extra.profile else [None], starts, strict=False):
+                ranges = [
+                    str(IPv4Network((IPv4Address(first + index * size), fabric_range.prefixlen + 5)))
+                    for index in range(extra.subnets)
+                ]
                 suffix = zone.rpartition("-")[2] if zone else str(number)
                 name = f"{plan.spec.cluster_name}-{fabric.lower()}-{suffix}"
                 names = [name] if len(ranges) == 1 else [f"{name}-{index}" for index in range(1, len(ranges) + 1)]

@@ -6,7 +6,15 @@ from ipaddress import IPv4Network
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.address_needs import RESERVED
-from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MAX_INTERFACES, fabric_nodes, uses_fabric
+from pulumi_slurm.gke.plan.extra_networks import (
+    FABRIC_PARTS,
+    MAX_INTERFACES,
+    MAX_INTERFACES_IN_FURTHER_ZONES,
+    fabric_nodes,
+    max_zones,
+    uses_fabric,
+    zones_of_fabric,
+)
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import extra_vpcs
@@ -44,6 +52,27 @@ def fabrics_can_be_built(plan: GkePlan) -> Iterator[FieldError]:
             )
     if fast_pools:
         yield from _parts_are_large_enough(plan)
+
+
+def fabrics_are_in_few_zones(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse more networks that are bound to a zone than have ranges of their own; see `extra_networks`."""
+    for at, planned in configured_pools(plan):
+        fabric, extras = planned.machine_type.fabric, extra_vpcs(planned.machine_type)
+        bound = [extra.vpcs * extra.subnets for extra in extras if extra.profile]
+        if not (uses_fabric(planned) and bound):
+            continue
+        zones = zones_of_fabric(plan, fabric)
+        fits = max_zones(fabric) if max(bound) <= MAX_INTERFACES_IN_FURTHER_ZONES else 1
+        beyond = [zone for zone in planned.zones if zones.index(zone) >= fits]
+        if beyond:
+            yield FieldError(
+                (*at, "zones"),
+                planned.pool.zones or FieldError.ABSENT,
+                f"its network of {fabric} would be the one of zone {zones.index(beyond[0]) + 1} in this cluster, whose "
+                f"fabricRange has parts for {fits}: networks of pods can't overlap",
+                f"Write one of: {', '.join(zones[:fits])}. Or write fabric: false, or make another cluster.",
+                depends_on_fields=((*at, "machine_type"), (*at, "fabric"), ("zones",), ("pools",)),
+            )
 
 
 @warns
@@ -84,5 +113,6 @@ def _parts_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
 
 RULES: tuple[Rule, ...] = (
     fabrics_can_be_built,
+    fabrics_are_in_few_zones,
     nvlink_domains_are_not_made,
 )
