@@ -33,6 +33,10 @@ CHARTS = "https://aliacs-app-catalog.oss-cn-hangzhou.aliyuncs.com/charts-incubat
 """The repository of the chart ack-slurm-cluster in Alibaba's guide."""
 
 
+_OWN_FOLDERS = ("/var/spool/slurmctld", "/etc/munge", "/etc/slurm", "/root/.ssh")
+"""Where slurmctld has its state, start scripts install files, and root has its keys."""
+
+
 class OperatorChartSpec(Model):
     """ack-slurm-operator, from a Helm chart; it is installed once per Kubernetes cluster."""
 
@@ -260,6 +264,11 @@ class AckSlurmSpec(Model):
                     f"it overlaps with {to_camel(other)}, {other_path}, and a pod can mount only one of them there"
                 )
                 yield FieldError((field,), path, problem, "Choose another path.", depends_on_fields=((other,),))
+
+    def own_folder(self, path: str) -> str | None:
+        """Return the folder of Slurm's own in which a volume at a path would be mounted, or that it would hide."""
+        folders = (self.config_path, self.munge_path, self.jwt_path, *_OWN_FOLDERS)
+        return next((folder for folder in folders if _within(path, folder) or _within(folder, path)), None)
 
     @property
     def series(self) -> Series:

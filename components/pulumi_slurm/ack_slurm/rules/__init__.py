@@ -19,6 +19,7 @@ from pulumi_slurm.ack_slurm.rules import (
     images,
     load_balancers,
     locked_memory,
+    mounts,
     objects,
     unsupported_fields,
     worker_requests,
@@ -43,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     *chart.RULES,
     *locked_memory.RULES,
     *load_balancers.RULES,
+    *mounts.RULES,
     *objects.RULES,
 )
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (*clusters.RULES_OF_CLUSTERS,)
