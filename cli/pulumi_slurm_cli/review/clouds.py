@@ -53,4 +53,6 @@ def price_of(pool: NodePoolResource, inputs: Inputs, region: str) -> MachinePric
     """
     row = next(row for row, resources in _rows() if resources.node_pool is pool)
     cloud: Cloud[Any, Any] = import_module(row.definition).CLOUD
+    if pool.chosen_disks(inputs) and not cloud.price_has_disks(pool.machine_of(inputs)):
+        return MachinePrice()
     return cloud.price_of(pool.machine_of(inputs), pool.gpus(inputs), pool.region(inputs) or region)

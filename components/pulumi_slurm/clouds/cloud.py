@@ -143,6 +143,8 @@ class Cloud(Generic[S, P]):
     price_of: Callable[[str, Gpus | None, str], MachinePrice]
     """Returns the price of a machine type that is built in, with the GPUs that are attached to it: in a region, or in
     another one, which the price names, where the list has none."""
+    price_has_disks: Callable[[str], bool] = lambda _: True
+    """Whether the price of a machine type has all local disks that its nodes can have."""
     runs_slinky: Callable[[P], bool] = lambda _: True
     """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

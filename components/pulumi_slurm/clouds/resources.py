@@ -40,6 +40,8 @@ class NodePoolResource:
     """Returns how many nodes it has; None where that isn't known."""
     gpus: Callable[[Inputs], Gpus | None] = lambda _: None
     """Returns the GPUs of its nodes, where they aren't all known by the machine type."""
+    chosen_disks: Callable[[Inputs], int] = lambda _: 0
+    """Returns how many local disks its nodes have of which the machine type alone says nothing."""
     region: Callable[[Inputs], str] = lambda _: ""
     """Returns the region of its nodes; empty where its inputs don't have it."""
     fixed_nodes: str

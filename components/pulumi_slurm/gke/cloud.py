@@ -86,6 +86,12 @@ def _price_of(machine: str, gpus: Gpus | None, region: str) -> MachinePrice:
     return MachinePrice(currency="USD", **(price.model_dump() if price else {}))
 
 
+def _price_has_disks(machine: str) -> bool:
+    """Return whether a machine type comes with its local SSDs; those that are chosen are paid for beside it."""
+    built_in = GkeCatalogueSpec.built_in_types().get(machine)
+    return built_in is not None and len(built_in.local_ssd.counts) == 1
+
+
 CLOUD = Cloud(
     key="gke",
     cluster="GKE cluster",
@@ -103,4 +109,5 @@ CLOUD = Cloud(
     check_settings=_check_settings,
     complete=complete,
     price_of=_price_of,
+    price_has_disks=_price_has_disks,
 )

@@ -56,6 +56,13 @@ def _gpus(inputs: Inputs) -> Gpus | None:
     return (kind, count) if isinstance(kind, str) and isinstance(count, int) else None
 
 
+def _chosen_disks(inputs: Inputs) -> int:
+    """Return the local SSDs of a pool's nodes, wherever they are stated."""
+    places = (("ephemeralStorageLocalSsdConfig", "localSsdCount"), ("localNvmeSsdBlockConfig", "localSsdCount"))
+    counts = [known_at(inputs, "nodeConfig", *place) for place in (*places, ("localSsdCount",))]
+    return sum(count for count in counts if isinstance(count, int))
+
+
 def _region(inputs: Inputs) -> str:
     """Return the region of a pool: its location is that, or a zone such as us-central1-b."""
     return "-".join(str(known_at(inputs, "location") or "").split("-")[:2])
@@ -72,6 +79,7 @@ RESOURCES = CloudResources(
         taints=("nodeConfig", "taints"),
         nodes=_nodes,
         gpus=_gpus,
+        chosen_disks=_chosen_disks,
         region=_region,
         fixed_nodes="nodeCount",
         zones="nodeLocations",

@@ -179,3 +179,22 @@ def test_a_region_that_changes_has_two_prices() -> None:
     assert change.before
     assert change.after
     assert [cost.price for cost in (change.before, change.after)] == [pytest.approx(9.5326), pytest.approx(18.065)]
+
+
+@pytest.mark.parametrize(
+    ("machine", "disks", "is_known"),
+    [
+        # Chosen: paid for beside the machine, by a price that no list here has.
+        ("n2-standard-8", {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 2}}, False),
+        ("n2-standard-8", {"localNvmeSsdBlockConfig": {"localSsdCount": 2}}, False),
+        ("n1-standard-8", {"localSsdCount": 1}, False),
+        ("n2-standard-8", {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 0}}, True),
+        ("n2-standard-8", {}, True),
+        # They come with the machine, and are in its price.
+        ("a3-highgpu-8g", {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 16}}, True),
+        ("c3-standard-8-lssd", {"ephemeralStorageLocalSsdConfig": {"localSsdCount": 2}}, True),
+    ],
+)
+def test_a_price_without_chosen_disks_is_none(machine: str, disks: dict[str, Any], is_known: bool) -> None:
+    cost = cost_of(GKE, {"nodeConfig": {"machineType": machine, **disks}, "nodeCount": 1, "location": "us-central1"})
+    assert (cost.price is not None) is is_known
