@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
@@ -39,14 +40,26 @@ def problem(folder: str) -> str:
 
 def volume_mounts_name_a_volume(context: RuleContext) -> Iterator[FieldError]:
     """Refuse a mount of a volume that its pods don't have, for which the operator could make none."""
-    for at, extras in _extras(context):
-        names = {volume.get("name") for volume in extras.volumes}
-        for number, mount in enumerate(extras.volume_mounts):
+    # What overrides add to pods isn't looked at.
+    additional = [] if context.ack.overrides else [*_extras(context)]
+    if not any(extras.volume_mounts for _, extras in additional):
+        return
+    spec = slurm_cluster(context.spec, context.pools, context.ack, "image")["spec"]
+    pods: dict[Path, Any] = {
+        ("controller",): spec["slurmctld"],
+        ("slurmdbd",): spec.get("slurmdbd"),
+        ("rest",): spec.get("slurmrestd"),
+        **{("workers", group["groupName"]): group for group in spec["workerGroupSpecs"]},
+    }
+    for at, extras in additional:
+        pod = pods.get(at[len(ACK) :])
+        names = {volume["name"] for volume in pod["template"]["spec"]["volumes"]} if pod else set()
+        for number, mount in enumerate(extras.volume_mounts if pod else ()):
             if mount.get("name") not in names:
                 yield FieldError(
                     (*at, "volume_mounts", number, "name"),
                     mount.get("name", FieldError.ABSENT),
-                    "no volume here has this name",
+                    "its pods have no volume of this name",
                     "Write that of one of volumes, or add it there.",
                 )
 
