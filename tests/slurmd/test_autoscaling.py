@@ -138,17 +138,22 @@ def test_drained_workers_are_no_room_for_pending_jobs(scaled: Scaled) -> None:
     cluster.run("scontrol", "update", "NodeName=cpu-[1-2]", "State=DRAIN", "Reason=health")
     job = scaled.sbatch("--nodes=1", "--constraint=cpu", "--exclusive")
     scaled.wait([4])
-    # What is left of a worker that is gone.
+    # What is left of a worker that is gone. One that runs would be back at once.
+    gone = cluster.workers["cpu-2"]
+    assert gone.daemon
+    gone.daemon.stop()
     cluster.run("scontrol", "update", "NodeName=cpu-2", "State=DOWN", "Reason=gone")
     scaled.wait([3])
     # In a partition with workers that take jobs first: one of them has room, or none as it is drained.
     scaled.wait_for(nodes_wanted("slurm", "cpu", "cpu-", 1, [("gpu-", 1)]), [2])
-    cluster.run("scontrol", "update", "NodeName=cpu-2", "State=RESUME")
     cluster.run("scontrol", "update", "NodeName=cpu-[0-1]", "State=RESUME")
     scaled.wait_running(job)
     scaled.wait([1])
     cluster.run("scancel", job)
     scaled.wait([0])
+    gone.start(cluster.server, "Features=cpu")
+    cluster.run("scontrol", "update", "NodeName=cpu-2", "State=RESUME")
+    cluster.wait_idle("cpu-2")
 
 
 @pytest.mark.parametrize("line", ["PrivateData=jobs", "MetricsAuthUsers=alice"])
