@@ -81,8 +81,10 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any], paths: Iterabl
 def _pairs(old: Any, new: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
     """Yield what is at a path on both sides, with None for a field that its object lacks.
 
-    Of lists only the items count that both sides have: one more or less is no change of the others. So has it
-    PropertyPath.Contains in sdk/go/common/resource/property_path.go of https://github.com/pulumi/pulumi.
+    Of lists only the items count that both sides have: the provider tells one more or less as a change of that item
+    itself, which is above the path (addPatchArrayToDiff in provider/pkg/provider/provider.go of
+    https://github.com/pulumi/pulumi-kubernetes), and the engine replaces for what is at a path or below it
+    (PropertyPath.Contains in sdk/go/common/resource/properties_path.go of https://github.com/pulumi/pulumi).
     """
     step, *remaining = steps
     if step == "*":
