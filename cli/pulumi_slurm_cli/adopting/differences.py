@@ -8,6 +8,7 @@ from typing import Any
 from pulumi_slurm.model import OperatorVersion
 from pulumi_slurm.model.node_set_fields import IN_WORKERS
 from pulumi_slurm.model.releases.operator_fields import DEFAULTS
+from pulumi_slurm.model.value_at import value_at
 from pulumi_slurm_cli.adopting.go_form import dropped, merged_form, node_set_form
 from pulumi_slurm_cli.adopting.images import pull_policy
 from pulumi_slurm_cli.adopting.live import Object
@@ -74,7 +75,7 @@ def differences(live: Object, rendered: Object, operator: OperatorVersion) -> li
     form = node_set_form if kind == "NodeSet" else merged_form
     old, new = (form(_of_pods(item, kind, operator)) for item in (live, rendered))
     skipped = {*_BY_MEANING.get(kind, ())}
-    skipped |= {steps for steps in _OFF.get(kind, ()) if not _at(live["spec"], (*steps, "enabled"))}
+    skipped |= {steps for steps in _OFF.get(kind, ()) if not value_at(live["spec"], *steps, "enabled")}
     return [
         FieldDifference(kind, steps, old_value, new_value)
         for steps, old_value, new_value in _compare(old, new, ())
@@ -133,17 +134,13 @@ def _compare(old: Any, new: Any, steps: Steps) -> Iterator[tuple[Steps, Any, Any
         yield steps, old, new
 
 
-def _at(data: Any, steps: Steps) -> Any:
-    for step in steps:
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
-
-
 def without_effect(item: Object) -> Iterator[Steps]:
     """Yield the fields of an object that the operator drops, and parts that are off, where a reader could miss them."""
     kind = str(item["kind"])
     yield from (
-        steps for steps in _OFF.get(kind, ()) if _at(item["spec"], steps) and not _at(item["spec"], (*steps, "enabled"))
+        steps
+        for steps in _OFF.get(kind, ())
+        if value_at(item["spec"], *steps) and not value_at(item["spec"], *steps, "enabled")
     )
     if kind != "NodeSet":
         yield from (steps for steps in dropped(item["spec"]) if steps[0] in OF_PODS[kind])

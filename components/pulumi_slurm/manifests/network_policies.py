@@ -8,7 +8,7 @@ the host's network count as their node there, which is why everyone may connect 
 (https://kubernetes.io/docs/concepts/services-networking/network-policies/).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pulumi_slurm.manifests.bridge.programs import program_labels
@@ -30,6 +30,7 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
+from pulumi_slurm.model.value_at import value_at
 
 NAME = "app.kubernetes.io/name"
 MARIADB_PORT, LDAP_PORTS = 3306, (389, 636)
@@ -152,7 +153,7 @@ def _scrapers(spec: SlurmSpec, ref: ClusterRef) -> Iterator[Peer]:
 
 def _is_exposed(daemon: AccountingSpec | ControllerSpec | RestApiSpec) -> bool:
     """Return whether a daemon's Service takes connections from outside the cluster."""
-    kinds = (daemon.service.type, _at(daemon.overrides, "service", "spec", "type") or ServiceType.CLUSTER_IP)
+    kinds = (daemon.service.type, value_at(daemon.overrides, "service", "spec", "type") or ServiceType.CLUSTER_IP)
     return any(kind != ServiceType.CLUSTER_IP for kind in kinds)
 
 
@@ -165,10 +166,4 @@ def any_on_host_network(spec: SlurmSpec) -> bool:
 def connect_from_hosts(*pods: AccountingSpec | ControllerSpec | LoginSetSpec | NodeSetSpec | RestApiSpec) -> bool:
     """Return whether any of these pods is on the host's network."""
     path = ("template", "spec", "hostNetwork")
-    return any(one.pod.host_network or _at(one.overrides, *path) is True for one in pods)
-
-
-def _at(overrides: Any, *path: str) -> Any:
-    for key in path:
-        overrides = overrides.get(key) if isinstance(overrides, Mapping) else None
-    return overrides
+    return any(one.pod.host_network or value_at(one.overrides, *path) is True for one in pods)

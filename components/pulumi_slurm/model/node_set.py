@@ -1,7 +1,6 @@
 """Node sets: groups of workers, each of which is a Kubernetes pod with a slurmd."""
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self
@@ -23,6 +22,7 @@ from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 from pulumi_slurm.model.timestamps import rfc_3339
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text, duration
+from pulumi_slurm.model.value_at import value_at
 
 _HOST_NAME_PREFIX = re.compile(r"[a-z]([a-z0-9-]*)")
 
@@ -135,12 +135,6 @@ _IN_OVERRIDES = MappingProxyType(
     }
 )
 """Where the fields of an update strategy stand in the operator's own form."""
-
-
-def _at(value: Any, steps: Iterable[str]) -> Any:
-    for step in steps:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
 
 
 class ClaimRetention(StrEnum):
@@ -311,7 +305,7 @@ class NodeSetSpec(Model):
         Of `overrides` nothing counts if they come to no strategy, which the operator would refuse.
         """
         override, strategy = self.overrides.get("updateStrategy"), self.update_strategy
-        overridden = {field: value for field, steps in _IN_OVERRIDES.items() if (value := _at(override, steps))}
+        overridden = {field: value for field, steps in _IN_OVERRIDES.items() if (value := value_at(override, *steps))}
         same_type = overridden.get("type", strategy.type) == strategy.type
         kept = strategy.model_dump(exclude_unset=True) if same_type else {}
         try:
@@ -321,7 +315,7 @@ class NodeSetSpec(Model):
 
     @property
     def update_type(self) -> UpdateType:
-        """By what its pods are updated."""
+        """By which strategy its pods are updated, also where `overrides` say so."""
         return UpdateType(self.strategy_in_use.type)
 
     @property
