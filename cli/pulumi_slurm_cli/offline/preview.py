@@ -1,13 +1,14 @@
 """What a change of a stack's file would do, from the file before and after alone: no engine, no state, no secrets."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.clouds.replacements import replaced_for, replaced_with_others
+from pulumi_slurm.clouds.unread import known_at
 from pulumi_slurm.manifests.immutable import OF_KUBERNETES, changed_paths
 from pulumi_slurm_cli.engine_yaml import EngineYamlError, read
 from pulumi_slurm_cli.importing.source import Source
@@ -99,28 +100,18 @@ def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, Recorde
 
 def _with_ignored(old: Mapping[str, Any], new: Mapping[str, Any], ignored: Collection[str]) -> dict[str, Any]:
     """Return the new inputs with the old ones at paths whose changes are ignored, such as "spec.replicas"."""
+    if not ignored:
+        return dict(new)
     result = deepcopy(dict(new))
     for path in ignored:
-        *outer, last = re.findall(r"[^.\[\]]+", path)
-        before, after = _at(old, outer), _at(result, outer)
+        *outer, last = (int(step) if step.isdecimal() else step for step in re.findall(r"[^.\[\]]+", path))
+        before, after = known_at(old, *outer), known_at(result, *outer)
         if isinstance(before, Mapping) and isinstance(after, dict):
             if last in before:
                 after[last] = before[last]
             else:
                 after.pop(last, None)
     return result
-
-
-def _at(value: Any, steps: Iterable[str]) -> Any:
-    """Return what is at a path, with places in lists as numbers; None where there is nothing."""
-    for step in steps:
-        if isinstance(value, Mapping):
-            value = value.get(step)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
-            value = value[int(step)]
-        else:
-            return None
-    return value
 
 
 def _replacements(

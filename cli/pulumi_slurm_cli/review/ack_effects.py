@@ -16,7 +16,7 @@ from pulumi_slurm_cli.review.ack_side import AckSide
 from pulumi_slurm_cli.review.ack_workers import replaced_fields
 from pulumi_slurm_cli.review.cluster_change import ClusterChange
 from pulumi_slurm_cli.review.effect import Effect, Verdict
-from pulumi_slurm_cli.review.line_effects import line_effects
+from pulumi_slurm_cli.review.line_effects import IN_PLACE, line_effects
 from pulumi_slurm_cli.review.other_objects import other_effects
 from pulumi_slurm_cli.review.partition_effects import partition_effects
 from pulumi_slurm_cli.review.releases import slurm_release_effect
@@ -24,16 +24,9 @@ from pulumi_slurm_cli.review.stores import accounting_store_effects, shared_volu
 from pulumi_slurm_cli.review.whole_cluster import cluster_is_made_anew, whole_cluster_effects
 
 _HOLDS: Mapping[Change, str] = MappingProxyType(
-    {
-        Change.RECONFIGURE: "",
-        Change.RESTART_SLURMCTLD: "",
-        Change.RESTART_SLURMD: "They hold on workers that start after it.",
-        Change.RESTART_ALL: "They hold on workers that start after it.",
-        Change.RESTART_SLURMDBD: "They hold after the next restart of slurmdbd.",
-        Change.UNSAFE: "Slurm may lose jobs that run.",
-    }
+    {**IN_PLACE, Change.RESTART_SLURMCTLD: "", Change.RESTART_ALL: IN_PLACE[Change.RESTART_SLURMD]}
 )
-"""When lines hold by what they take, in pods that stay."""
+"""When lines hold by what they take, in pods that stay, where slurmctld restarts for them."""
 _HOLDS_AT_ONCE = MappingProxyType({**dict.fromkeys(Change, ""), Change.UNSAFE: _HOLDS[Change.UNSAFE]})
 """When they do in pods that are made anew."""
 
@@ -115,8 +108,7 @@ def _without_numbers(side: AckSide, scaled: Collection[str]) -> Manifest:
 
 
 def _of_files(before: AckSide, after: AckSide) -> Iterator[Effect]:
-    names = [name for name in dict.fromkeys([*before.texts, *after.texts]) if _differ(before.texts, after.texts, name)]
-    if names:
+    if names := _changed(before.texts, after.texts):
         verdict, meaning = _restart(after)
         yield Effect(verdict, "slurmctld", f"has other files ({', '.join(names)})", meaning)
 
@@ -126,12 +118,10 @@ def _of_users(before: AckSide, after: AckSide) -> Iterator[Effect]:
     if old and old.directory and not (new and new.directory):
         meaning = "Pods that run ask it until they are made anew: logins and jobs fail there whose users aren't known."
         yield Effect(Verdict.ENDS, "directory", "goes", meaning)
-    texts = before.ldap_texts, after.ldap_texts
-    changed = [name for name in dict.fromkeys([*texts[0], *texts[1]]) if _differ(*texts, name)]
-    if old and new and changed:
-        # Kubernetes doesn't renew a file that is mounted by its subPath.
+    if old and new and (names := _changed(before.ldap_texts, after.ldap_texts)):
+        # Mounted by their subPath, they aren't renewed: https://kubernetes.io/docs/concepts/configuration/secret/.
         meaning = "Pods that run keep the old ones, until they are made anew."
-        yield Effect(Verdict.UNJUDGED, "users", f"{', '.join(changed)} change", meaning)
+        yield Effect(Verdict.UNJUDGED, "users", f"{', '.join(names)} change", meaning)
 
 
 def _of_copilot(before: AckSide, after: AckSide) -> Iterator[Effect]:
@@ -151,8 +141,9 @@ def _restart(after: AckSide) -> tuple[Verdict, str]:
     return Verdict.RESTART, "It restarts minutes after the update. Jobs and queue stay; commands wait meanwhile."
 
 
-def _differ(old: Mapping[str, str], new: Mapping[str, str], name: str) -> bool:
-    return old.get(name) != new.get(name)
+def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Return the names of the files that differ, or that only one side has."""
+    return [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
 
 
 def _of_logins(before: AckSide, after: AckSide) -> Iterator[Effect]:

@@ -1,17 +1,15 @@
 """A cluster of ack-slurm-operator on one side of a change."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
-from pulumi_slurm.ack_slurm.manifests.files import public_files
 from pulumi_slurm.ack_slurm.manifests.gres_conf import gres_conf
 from pulumi_slurm.ack_slurm.manifests.groups import Group, groups_of
 from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_files
-from pulumi_slurm.ack_slurm.manifests.names import state_claim
-from pulumi_slurm.ack_slurm.manifests.parts import CLUSTER, cluster_parts
+from pulumi_slurm.ack_slurm.manifests.names import config_map, state_claim
+from pulumi_slurm.ack_slurm.manifests.parts import CLUSTER, PlannedAckPart, cluster_parts
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import slurm_conf
 from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
@@ -21,7 +19,7 @@ from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm_cli.review.cluster_side import ClusterSide, Inputs
+from pulumi_slurm_cli.review.cluster_side import ClusterSide, Inputs, by_kind_and_name
 
 ACK_COMPONENT = "slurm:index:AckSlurmCluster"
 _PASSWORD = "password"
@@ -42,16 +40,18 @@ class AckSide(ClusterSide):
         return {group.name: group for group in groups_of(self.spec, self.pools, self.ack)}
 
     @cached_property
+    def _planned(self) -> Sequence[PlannedAckPart]:
+        return [*cluster_parts(self.spec, self.pools, self.ack, self.image)]
+
+    @property
     def slurm_cluster(self) -> Manifest:
         """Its SlurmCluster."""
-        return slurm_cluster(self.spec, self.pools, self.ack, self.image)
+        return next(part.manifests[CLUSTER] for part in self._planned if part.name == CLUSTER)
 
     @cached_property
     def objects(self) -> Mapping[tuple[str, str], Manifest]:
         """Its objects, by kind and name, but the SlurmCluster and Secrets."""
-        parts = cluster_parts(self.spec, self.pools, self.ack, self.image)
-        objects = [item for part in parts if part.name != CLUSTER for item in part.objects()]
-        return {(item["kind"], item["metadata"]["name"]): item for item in objects}
+        return by_kind_and_name(item for part in self._planned if part.name != CLUSTER for item in part.objects())
 
     @cached_property
     def files(self) -> Mapping[File, Conf]:
@@ -65,10 +65,11 @@ class AckSide(ClusterSide):
             **({File.SLURMDBD: slurmdbd_conf(spec, ack, _PASSWORD)} if with_slurmdbd else {}),
         }
 
-    @cached_property
+    @property
     def texts(self) -> Mapping[str, str]:
         """The files and scripts that are brought into pods that run, by name."""
-        return public_files(self.spec, self.pools, self.ack)
+        texts: Mapping[str, str] = self.objects["ConfigMap", config_map(self.spec.name)]["data"]
+        return texts
 
     @cached_property
     def ldap_texts(self) -> Mapping[str, str]:
@@ -78,7 +79,7 @@ class AckSide(ClusterSide):
     def render(self) -> None:
         """Render all that is looked at, or raise the error of what can't be rendered."""
         super().render()
-        _ = self.slurm_cluster, self.texts, self.ldap_texts
+        _ = self.ldap_texts
 
     @property
     def keeps_state(self) -> bool:

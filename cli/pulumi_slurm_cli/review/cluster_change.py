@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from pulumi_slurm.errors import from_pydantic
-from pulumi_slurm.user_error import UserError
 from pulumi_slurm_cli.review.ack_side import ACK_COMPONENT, AckInputs, ack_side_of
 from pulumi_slurm_cli.review.cluster_side import COMPONENT, ClusterSide, side_of
 from pulumi_slurm_cli.review.resource_change import Operation, ResourceChange
@@ -64,7 +63,7 @@ def cluster_changes(changes: Iterable[ResourceChange]) -> tuple[list[ClusterChan
         except ValidationError as error:
             unread.append(why_unread(change.name, error))
             continue
-        except (AssertionError, LookupError, TypeError, UserError, ValueError) as error:
+        except (AssertionError, LookupError, TypeError, ValueError) as error:
             # Rules that this release has may not have run on what another one has written.
             unread.append(f"the specification of {change.name}, as another release wrote it: {error or 'unknown'}")
             continue

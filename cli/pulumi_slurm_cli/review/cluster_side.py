@@ -1,6 +1,6 @@
 """A cluster of slurm-operator on one side of a change, as its specification."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,8 +43,7 @@ class ClusterSide:
     @cached_property
     def objects(self) -> Mapping[tuple[str, str], Manifest]:
         """Its objects, by kind and name."""
-        objects = [item for part in self.parts.values() for item in part.manifests().values()]
-        return {(item["kind"], item["metadata"]["name"]): item for item in objects}
+        return by_kind_and_name(item for part in self.parts.values() for item in part.manifests().values())
 
     @cached_property
     def files(self) -> Mapping[File, Conf]:
@@ -68,6 +67,11 @@ class ClusterSide:
         if node_set.autoscaling:
             return node_set.autoscaling.min_replicas, node_set.autoscaling.max_replicas
         return node_set.fixed_replicas, node_set.fixed_replicas
+
+
+def by_kind_and_name(objects: Iterable[Manifest]) -> dict[tuple[str, str], Manifest]:
+    """Return objects of one cluster by what tells them apart."""
+    return {(item["kind"], item["metadata"]["name"]): item for item in objects}
 
 
 class Inputs(BaseModel):

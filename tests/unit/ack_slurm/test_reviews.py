@@ -181,7 +181,7 @@ def test_slurmctld_restarts_for_other_files_by_our_scripts_alone(ack: dict[str, 
         ({"configFiles": {"gres.conf": "foo bar==\n"}}, "gres.conf"),
     ],
 )
-@pytest.mark.parametrize("kind", COMPONENTS)
+@pytest.mark.parametrize("kind", sorted(COMPONENTS))
 def test_what_another_release_took_is_no_traceback(kind: str, changes: dict[str, Any], problem: str) -> None:
     old = inputs_of(SlurmSpec.model_validate(CLUSTER))
     new = {**old, "spec": {**old["spec"], **changes}}

@@ -79,10 +79,7 @@ def fabric_nodes(plan: GkePlan) -> int:
 def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
     """Yield the additional VPCs that the pools need, in the order of interfaces within each fabric."""
     for fabric, first_part in _FIRST_PART.items():
-        pools = [
-            planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric
-        ]
-        if pools:
+        if pools := _pools_of(plan, fabric):
             zones = zones_of_fabric(plan, fabric)
             # Machines with more GPUs have more interfaces, so the machine type with the most determines the VPCs.
             extras = max((extra_vpcs(planned.machine_type) for planned in pools), key=_interfaces)
@@ -91,8 +88,11 @@ def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
 
 def zones_of_fabric(plan: GkePlan, fabric: GkeFabric) -> list[str]:
     """Return the zones of a fabric's pools in their order: a pool that is added behind them moves no network."""
-    pools = [planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
-    return [*dict.fromkeys(zone for planned in pools for zone in planned.zones)]
+    return [*dict.fromkeys(zone for planned in _pools_of(plan, fabric) for zone in planned.zones)]
+
+
+def _pools_of(plan: GkePlan, fabric: GkeFabric) -> list[GkePlannedPool]:
+    return [planned for planned in plan.new_pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
 
 
 def max_zones(fabric: GkeFabric) -> int:
