@@ -193,7 +193,7 @@ class GkeCluster(Component[GkeClusterArgs]):
                 *grants,
                 protect=protection(args.deletion_protection),
                 ignore_changes=list(_ONLY_AT_CREATION),
-                custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
+                custom_timeouts=pulumi.CustomTimeouts(update="2h"),
             ),
         )
         self.name = cluster.name

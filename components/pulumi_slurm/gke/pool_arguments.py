@@ -12,8 +12,9 @@ from pulumi_slurm.gke.model import GkeSpec, names
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from pulumi_slurm.model.base import Model
 
-POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
-"""Some changes replace the nodes, in a pool with GPUs one at a time, and draining a node may take an hour."""
+POOL_TIMEOUTS = pulumi.CustomTimeouts(update="12h")
+"""Some changes replace the nodes, in a pool with GPUs one at a time, and draining a node may take an hour. To make and
+to delete a pool the provider's own two hours are enough."""
 
 
 class GkePoolArgs(GkeArgs):
