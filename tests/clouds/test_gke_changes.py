@@ -28,6 +28,7 @@ SETTINGS = made_up(
         {"name": "fixed", "machineType": MACHINE, "nodes": 3},
         {"name": "scaled", "machineType": MACHINE, "maxNodes": 16},
         {"name": "cheap", "machineType": MACHINE, "nodes": 1},
+        {"name": "held", "machineType": MACHINE, "nodes": 1, "capacity": "reservation", "reservation": "bought"},
         {"name": "prioritised", "machineType": MACHINE, "nodes": 1},
         {"name": "graphics", "machineType": MACHINE, "nodes": 1},
         {"name": "wide", "machineType": MACHINE, "maxNodes": 10, "maxPodsPerNode": 256},
@@ -39,6 +40,7 @@ SETTINGS = made_up(
         {"name": "fixed", "pool": "fixed", "replicas": 3},
         {"name": "scaled", "pool": "scaled", "replicas": 3},
         {"name": "cheap", "pool": "cheap", "replicas": 1},
+        {"name": "held", "pool": "held", "replicas": 1},
         {"name": "prioritised", "pool": "prioritised", "replicas": 1},
         {"name": "graphics", "pool": "graphics", "replicas": 1},
         {"name": "left", "pool": "wide", "replicas": 1},
@@ -152,6 +154,7 @@ def first_change(site: Site) -> Operations:
     site.wait_for_workers("machine", 1)
     site.pool("machine")["machineType"] = "n2-standard-16"
     site.pool("cheap")["capacity"] = "spot"
+    del site.pool("held")["capacity"], site.pool("held")["reservation"]
     site.pool("graphics")["machineType"] = "g2-standard-8"
     site.gke["pools"].append({"name": "more", "machineType": "n2-standard-4", "nodes": 1})
     site.cluster["nodeSets"].append({"name": "more", "pool": "more", "replicas": 1})
@@ -169,6 +172,8 @@ class TestFirstChange:
             "replace": {
                 "NodePool changes-cheap-pool",
                 "NodePool changes-graphics-pool",
+                # It would keep its reservation.
+                "NodePool changes-held-pool",
                 # slurmctld has a further file, the TaskProlog by which jobs find NVIDIA's driver.
                 "ConfigMap changes-configFile",
                 *DRAIN_REPLACE,
@@ -178,6 +183,7 @@ class TestFirstChange:
                 *of_node_set("machine"),
                 "GkeNodePool changes-cheap",
                 "GkeNodePool changes-graphics",
+                "GkeNodePool changes-held",
                 *of_node_set("graphics"),
                 # The cluster collects metrics of GPUs from now on.
                 "GkeCluster changes",

@@ -23,6 +23,8 @@ _PROJECT_FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
 _NAMED_BY = ("apiVersion", "kind")
 """Inputs of a Kubernetes object that are its identity, besides its name and namespace."""
 
+_TRIGGER = "replacementTrigger"
+
 
 def offline_preview(base: Source, head: Source) -> Preview:
     """Return what is made, changed and deleted between two files; an empty one is a stack that isn't there.
@@ -92,7 +94,8 @@ def _changes(before: Mapping[str, RecordedResource], after: Mapping[str, Recorde
             operation=_operation(old, new, reasons.get(urn, ())),
             old=old.inputs if old else None,
             new=new.inputs if new else None,
-            replaced_for=reasons.get(urn, ()),
+            # The engine names no property for the trigger.
+            replaced_for=tuple(path for path in reasons.get(urn, ()) if path != _TRIGGER),
             protected=bool(old and old.protect),
             retained=one.retain_on_delete,
         )
@@ -151,6 +154,8 @@ def _operation(old: RecordedResource | None, new: RecordedResource | None, reaso
 def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
     """Yield the inputs for which a resource becomes another: as the program says, or Kubernetes, or a cloud does."""
     yield from _identity(old, new)
+    if None not in (triggers := [old.replacement_trigger, new.replacement_trigger]) and triggers[0] != triggers[1]:
+        yield _TRIGGER
     yield from changed_paths(old.inputs, new.inputs, new.replace_on_changes)
     yield from replaced_for(new.type, old.inputs, new.inputs)
 

@@ -39,6 +39,8 @@ class RecordedResource:
     retain_on_delete: bool
     delete_before_replace: bool
     replace_on_changes: tuple[str, ...]
+    replacement_trigger: Any
+    """What makes it anew when it becomes another, None without."""
     ignore_changes: tuple[str, ...]
     aliases: tuple[Mapping[str, Any], ...]
     """What it was before: ``urn``, or those of ``name``, ``type``, ``parentUrn`` and ``noParent`` that were others."""
@@ -140,6 +142,7 @@ def _recorded(monitor: RecordingMonitor, request: Any) -> RecordedResource:
         retain_on_delete=request.retainOnDelete,
         delete_before_replace=request.deleteBeforeReplace,
         replace_on_changes=tuple(request.replaceOnChanges),
+        replacement_trigger=request.replacement_trigger.string_value or None,
         ignore_changes=tuple(request.ignoreChanges),
         aliases=tuple(_alias(alias) for alias in request.aliases),
     )

@@ -177,10 +177,14 @@ def _options(planned: GkePlannedPool) -> dict[str, Any]:
     """Return the options of the pool.
 
     Which reservations on-demand nodes use is said when the pool is made: for one that was made without, Google's
-    provider would replace it, and end its jobs.
+    provider would replace it, and end its jobs. A pool that leaves its reservation would keep it so: it is made anew by
+    the trigger.
     """
+    capacity = planned.capacity_option.capacity
     options = pool_options()
-    if planned.capacity_option.capacity is GkeCapacity.ON_DEMAND:
+    if capacity in (GkeCapacity.ON_DEMAND, GkeCapacity.RESERVATION):
+        options["replacement_trigger"] = str(capacity)
+    if capacity is GkeCapacity.ON_DEMAND:
         options["ignore_changes"] = [*options["ignore_changes"], "nodeConfig.reservationAffinity"]
     return options
 
