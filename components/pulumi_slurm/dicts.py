@@ -455,7 +455,7 @@ class NodeSetSpecDict(TypedDict):
     ssh: NotRequired[WorkerSshSpec | WorkerSshSpecDict | None]
     pod: NotRequired[PodSpec | PodSpecDict]
     image: NotRequired[str | None]
-    wait: NotRequired[bool]
+    wait: NotRequired[bool | None]
     overrides: NotRequired[Mapping[str, Any]]
 
 
@@ -476,6 +476,7 @@ class NodePoolSpecDict(TypedDict):
     taints: NotRequired[Sequence[TaintSpec | TaintSpecDict]]
     max_nodes: NotRequired[int | None]
     min_nodes: NotRequired[int | None]
+    ready_within: NotRequired[str | None]
     reserved_cpus: NotRequired[int]
     reserved_memory: NotRequired[str]
 

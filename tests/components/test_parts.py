@@ -9,12 +9,14 @@ import pytest
 import pulumi_slurm as slurm
 from pulumi_slurm import kube, model as spec, slinky
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.slinky.objects import options_in, replacement
 from tests.components.conftest import Build, Recorder, Registered, recorded
 from tests.components.loosely import loosely
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.manifests.cloud_controllers import public_on
 
+OPTIONS = pulumi.ResourceOptions()
 REF = slurm.ClusterRef(name="hpc", operator_version="1.1.0")
 SSSD = spec.SecretKeyRef(name="sssd", key="sssd.conf")
 
@@ -202,6 +204,10 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
     ("fields", "awaited"),
     [
         ({"wait": False}, None),
+        ({"wait": None}, ["jsonpath={.status.readyReplicas}"]),
+        ({"wait": None, "replicas": 0}, None),
+        ({"wait": None, "scaling_mode": "DaemonSet"}, None),
+        ({"wait": None, "autoscaling": {"kind": "hpa", "min_replicas": 1, "max_replicas": 2}}, None),
         ({"replicas": 0}, None),
         ({"update_strategy": {"type": "OnDelete"}}, ["jsonpath={.status.readyReplicas}=1"]),
         ({"overrides": {"updateStrategy": {"type": "OnDelete"}}}, ["jsonpath={.status.readyReplicas}=1"]),
@@ -215,13 +221,30 @@ def test_what_a_node_set_waits_for(build: Build, fields: dict[str, Any], awaited
     assert (annotation and json.loads(annotation)) == awaited
 
 
-@pytest.mark.parametrize(("wait", "time"), [(True, "1h"), (False, "")])
-def test_awaited_workers_have_an_hour(*, wait: bool, time: str) -> None:
-    node_set = spec.NodeSetSpec(name="cpu", machine=spec.MachineSpec(cpus=4, memory="8Gi"), wait=wait)
-    args = slurm.NodeSetArgs(cluster=REF, node_set=node_set)
+@pytest.mark.parametrize(
+    ("wait", "ready_within", "time"),
+    [(True, "20m", "1h"), (None, "20m", "20m"), (None, "90s", "90s"), (None, None, ""), (False, "20m", "")],
+)
+def test_awaited_workers_have_their_time(*, wait: bool | None, ready_within: str | None, time: str) -> None:
+    node_set = spec.NodeSetSpec(name="cpu", pool="cpu", wait=wait)
+    pool = spec.NodePoolSpec(
+        name="cpu",
+        machine=spec.MachineSpec(cpus=4, memory="8Gi"),
+        node_labels={"pool": "cpu"},
+        ready_within=ready_within,
+    )
+    args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, pool=pool)
     requests = recorded(lambda: slurm.NodeSet("hpc-cpu", args), Recorder()).requests
     (timeouts,) = (request.customTimeouts for request in requests if request.name == "hpc-cpu-nodeset")
     assert (timeouts.create, timeouts.update, timeouts.delete) == (time, time, "")
+
+
+def test_one_object_is_one_resource(build: Build) -> None:
+    """Each would be applied over the other, and whichever goes first would take it along."""
+    same = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hpc-config", "namespace": "slurm"}}
+    build(lambda: [create("first", {**same, "kind": kind}, OPTIONS) for kind in ("ConfigMap", "Secret")])
+    with pytest.raises(pulumi.RunError, match="first and second are one object, ConfigMap slurm/hpc-config"):
+        build(lambda: [create(name, same, OPTIONS) for name in ("first", "second")])
 
 
 def test_node_set_with_a_sidecar(build: Build) -> None:

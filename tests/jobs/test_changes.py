@@ -1,6 +1,7 @@
 """Changes of the configuration while jobs run: what takes effect, which pods are replaced, and that no job ends."""
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,3 +104,20 @@ def slurmctld_away(slurm: Slurm) -> Iterator[None]:
         scale(1)
         slurm.cluster.start_process(MANAGER)
         slurm.wait_for_pods()
+
+
+@pytest.mark.from_any_settings
+def test_an_image_that_is_nowhere_fails_the_update(changed: Program, settings: Settings, slurm: Slurm) -> None:
+    """In its time, and in the words of the pod."""
+    for pool in settings["slurm:pools"]:
+        pool["readyWithin"] = "40s"
+    cpu, gpu = settings["slurm:cluster"]["nodeSets"]
+    broken = {"name": "broken", "pool": "cpu", "replicas": 1, "image": "registry.invalid/slurmd:none"}
+    settings["slurm:cluster"]["nodeSets"] = [{**cpu, "replicas": 1, "wait": False}, broken, gpu]
+    run = changed.up(settings, check=False)
+    assert run.code != 0
+    assert "the update waited 40s for a worker of broken, in vain." in run.output
+    assert re.search(
+        "slurm-worker-broken-0: container slurmd, (ErrImagePull|ImagePullBackOff): .*registry.invalid", run.output
+    )
+    slurm.wait_for_nodes({"cpu-0": "idle", "gpu-0": "idle"})

@@ -116,7 +116,7 @@ node_set_options = st.fixed_dictionaries(
         "revision_history_limit": st.integers(0, 10),
         "pod": pods(host_network=True),
         "image": images,
-        "wait": st.booleans(),
+        "wait": st.none() | st.booleans(),
     },
 )
 worker_ssh = partial_model(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n"))

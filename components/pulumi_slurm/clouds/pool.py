@@ -12,6 +12,10 @@ from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, Taint
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.units import bytes_or_zero
 
+READY_WITHIN = "30m"
+"""How long `pulumi up` waits for a first worker in a cloud: an autoscaler may begin from nothing, nodes with GPUs get
+their driver, and images have some 20 GiB."""
+
 
 class CloudPoolSpec(Model):
     """The base of a node pool. Node sets name it, and their CPUs, memory, GPUs, selectors and tolerations follow."""

@@ -1,11 +1,13 @@
 """How a plain Kubernetes object becomes a Pulumi resource."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pulumi
+from pulumi.runtime.settings import get_monitor
 
 from pulumi_slurm.manifests.objects import Manifest
 
@@ -23,9 +25,30 @@ class KubernetesObject(pulumi.CustomResource):
     """What Kubernetes reports of the object, as a mapping; None where it reports nothing."""
 
     def __init__(self, name: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> None:
-        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=_sdk_version()))
+        opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(version=sdk_version()))
         # What is no property here is no output later.
         super().__init__(type_token(manifest), name, {"status": None, **manifest}, opts)
+        _refuse_a_second(self, name, manifest)
+
+
+_names_by_object: WeakKeyDictionary[Any, dict[Hashable, str]] = WeakKeyDictionary()
+"""Of each run of a program, by its monitor: which resource an object is."""
+
+
+def _refuse_a_second(resource: KubernetesObject, name: str, manifest: Manifest) -> None:
+    """Raise pulumi.RunError if another resource of the program is the same object.
+
+    The API server wouldn't: each would be applied over the other, by force, and the one that goes would delete it.
+    """
+    metadata = manifest["metadata"]
+    identity = (manifest["apiVersion"].partition("/")[0], manifest["kind"], metadata.get("namespace"), metadata["name"])
+    if any(isinstance(part, pulumi.Output) for part in identity):
+        return
+    names = _names_by_object.setdefault(get_monitor(), {})
+    other = names.setdefault((resource.get_provider(type_token(manifest)), *identity), name)
+    if other != name:
+        one = f"{manifest['kind']} {'/'.join(part for part in identity[2:] if part)}"
+        raise pulumi.RunError(f"{other} and {name} are one object, {one}. Choose another name for one of them.")
 
 
 def type_token(manifest: Manifest) -> str:
@@ -35,7 +58,7 @@ def type_token(manifest: Manifest) -> str:
 
 
 @cache
-def _sdk_version() -> str:
+def sdk_version() -> str:
     """Return the release of the SDK, by which the engine finds the provider's plugin."""
     return version("pulumi-kubernetes")
 

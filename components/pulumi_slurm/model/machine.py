@@ -16,7 +16,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.one_of import OneOf
-from pulumi_slurm.model.units import bytes_or_zero, quantity, quantity_text
+from pulumi_slurm.model.units import bytes_or_zero, duration, quantity, quantity_text
 
 MIN_MEMORY_MIB = 64
 """slurmd does not start with less memory."""
@@ -157,6 +157,10 @@ def unique_taints(taints: Sequence[TaintSpec]) -> list[TaintSpec]:
     return list({taint_identity(taint): taint for taint in reversed(taints)}.values())[::-1]
 
 
+READY_WITHIN = "20m"
+"""How long a first worker may take where nothing is known of its nodes."""
+
+
 class NodePoolSpec(Model):
     """A pool of identical Kubernetes nodes, to which node sets refer by name."""
 
@@ -173,6 +177,9 @@ class NodePoolSpec(Model):
     min_nodes: int | None = Field(default=None, ge=0)
     """Minimum number of nodes in the pool, if an autoscaler adds and removes them. Slurm Bridge needs nodes that are
     there before pods need them."""
+    ready_within: str | None = READY_WITHIN
+    """How long the first worker of a node set may take here until it is ready, with the start of its node, drivers and
+    images: so long `pulumi up` waits for it. Write null where nobody knows when a node comes: then it doesn't wait."""
     reserved_cpus: int = Field(default=1, ge=0)
     """CPUs of each node reserved for Kubernetes' own daemons."""
     reserved_memory: str = "2Gi"
@@ -181,4 +188,5 @@ class NodePoolSpec(Model):
     _name_is_a_label = field_validator("name")(dns_label)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
+    _ready_within = field_validator("ready_within")(optional(duration))
     _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)

@@ -231,10 +231,12 @@ class NodeSetSpec(Model):
     """Placement and metadata of the pods."""
     image: str | None = None
     """The slurmd image, in place of the one from `images`."""
-    wait: bool = False
-    """Let `pulumi up` wait until all pods are ready, those that are too many are gone, and with update strategy
-    RollingUpdate those of before a change are replaced, after their jobs. It fails after an hour. By default it may end
-    while nodes are still starting, or drained."""
+    wait: bool | None = None
+    """By default `pulumi up` waits until one pod is ready, for as long as the pool's `readyWithin`, and then fails with
+    the reasons of its pods; when it ends, others may still be starting, or drained. With true it waits until all are
+    ready, those that are too many are gone, and with update strategy RollingUpdate those of before a change are
+    replaced, after their jobs; it fails after an hour. With false it waits for none, and never for pods whose
+    number is set by an autoscaler, or is that of the Kubernetes nodes."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
@@ -297,6 +299,11 @@ class NodeSetSpec(Model):
     def awaited_pods(self) -> int | None:
         """How many pods `pulumi up` waits for, until so many are ready and no more; None where it doesn't wait."""
         return (self.fixed_replicas or None) if self.wait and self.pulumi_sets_replicas else None
+
+    @property
+    def awaits_first_pod(self) -> bool:
+        """Whether `pulumi up` waits until one pod is ready."""
+        return self.wait is None and self.pulumi_sets_replicas and self.fixed_replicas > 0
 
     @property
     def strategy_in_use(self) -> UpdateStrategySpec:

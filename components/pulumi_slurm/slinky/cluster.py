@@ -1,6 +1,6 @@
 """SlurmCluster: a whole Slurm cluster from one specification."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Self, Unpack, overload
 
@@ -50,6 +50,7 @@ from pulumi_slurm.slinky.node_set import NodeSet
 from pulumi_slurm.slinky.rest_api import RestApi
 from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob
 from pulumi_slurm.slinky.token import Token
+from pulumi_slurm.slinky.worker_wait import worker_wait
 
 _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
     {
@@ -136,7 +137,10 @@ class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)
         self._components: dict[PartKey, Any] = {}
-        last = make_parts(cluster_parts(spec, self._args.pools), self._make)
+        parts = [*cluster_parts(spec, self._args.pools)]
+        last = make_parts(parts, self._make)
+        if pulumi.runtime.is_dry_run() and (waits := [*_waits(parts)]):
+            pulumi.log.info(f"`pulumi up` waits for {', '.join(waits)}.", self)
         self._set_outputs()
         self.finish(*last)
 
@@ -208,3 +212,12 @@ class SlurmCluster(SlurmOutputs, Component[SlurmClusterArgs]):
         outputs = {name: output_of(component) for (kind, name), component in self._components.items() if kind is part}
         # Of nothing, `Output.all` makes a list.
         return pulumi.Output.all(**outputs) if outputs else pulumi.Output.from_input({})
+
+
+def _waits(parts: Sequence[PlannedPart]) -> Iterator[str]:
+    """Yield in words what the update waits for of each node set."""
+    for planned in parts:
+        if isinstance(planned.part, NodeSetPart):
+            wait = worker_wait(planned.part.node_set, planned.part.pool)
+            if wait:
+                yield f"{wait.workers} ({wait.time} at most)"

@@ -14,6 +14,7 @@ from pulumi_slurm.manifests.parts.node_set import NodeSetPart
 from pulumi_slurm.model import Autoscaler
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
+from pulumi_slurm.slinky.worker_wait import why_none_came, worker_wait
 
 
 class NodeSetArgs(NodeSetPart, Args):
@@ -102,11 +103,9 @@ class NodeSet(Component[NodeSetArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         node_set, manifests = self._args.node_set, self._args.manifests()
-        if node_set.awaited_pods:
-            # Of the operator's kinds only this one reports how many of its pods are ready, and how many are new.
-            awaited = ["readyReplicas", *(["updatedReplicas"] if node_set.awaits_new_pods else [])]
-            conditions = [f"jsonpath={{.status.{field}}}={node_set.awaited_pods}" for field in awaited]
-            manifests["nodeset"]["metadata"]["annotations"] = {"pulumi.com/waitFor": json.dumps(conditions)}
+        self._nodeset, self._wait = manifests["nodeset"], worker_wait(node_set, self._args.pool)
+        if self._wait:
+            self._nodeset["metadata"]["annotations"] = {"pulumi.com/waitFor": json.dumps(self._wait.conditions)}
         objects = self.create_in_turn(manifests, options_of=self._options)
         self.slurm_name = pulumi.Output.from_input(node_set.slurm_name)
         self.finish(*objects)
@@ -117,7 +116,9 @@ class NodeSet(Component[NodeSetArgs]):
         if kind == "NodeSet" and node_set.autoscaling:
             # An autoscaler changes the number of replicas.
             options |= {"ignore_changes": ["spec.replicas"]}
-        if kind == "NodeSet" and node_set.awaited_pods:
-            # Pulumi's ten minutes are too few for images of 20 GiB, which a quarter of the workers fetch at a time.
-            options |= {"custom_timeouts": pulumi.CustomTimeouts(create="1h", update="1h")}
+        if kind == "NodeSet" and self._wait:
+            options |= {"custom_timeouts": pulumi.CustomTimeouts(create=self._wait.time, update=self._wait.time)}
+            if not pulumi.runtime.is_dry_run():
+                hook = why_none_came(self._name, self._nodeset, self._wait, lambda pod: self.child(id=pod))
+                options |= {"hooks": pulumi.ResourceHookBinding(on_error=[hook])}
         return options

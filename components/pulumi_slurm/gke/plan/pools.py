@@ -7,7 +7,7 @@ Node sets refer to these pools by name, and everything that schedules a pod on t
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.clouds.pool import READY_WITHIN, unread_pool
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -52,6 +52,8 @@ def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:
         taints=all_taints(planned),
         max_nodes=planned.capacity_option.most_nodes,
         min_nodes=planned.capacity_option.least_nodes,
+        # Capacity of Dynamic Workload Scheduler may come after days.
+        ready_within=None if planned.capacity_option.is_flex_start else READY_WITHIN,
         reserved_cpus=planned.pool.reserved_cpus,
         reserved_memory=planned.pool.reserved_memory,
     )
