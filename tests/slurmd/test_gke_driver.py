@@ -1,7 +1,7 @@
 """Jobs find NVIDIA's driver where GKE mounts it, with nothing but what the stack adds to Slurm's files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +36,30 @@ echo "GPU 0: NVIDIA L4"
 
 @pytest.fixture(scope="module")
 def cluster(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Site(images[SERIES], tmp_path_factory.mktemp("driver")) as site:
+        yield gke_cluster(site, {"l4": "g2-standard-4", "cpu": "n2-standard-8"})
+
+
+def gke_cluster(site: Site, machine_types: Mapping[str, str]) -> Cluster:
+    """Start a cluster that a stack makes on pools of these machines, with a worker and a partition of each name."""
     pools = [
-        {"name": "l4", "machineType": "g2-standard-4", "nodes": 1},
-        {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1},
+        {"name": name, "machineType": machine_type, "nodes": 1, **({} if name == "cpu" else {"capacity": "spot"})}
+        for name, machine_type in machine_types.items()
     ]
     place = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
     google = GkeSpec.model_validate({**place, "name": "c", "pools": pools})
-    node_sets: list[dict[str, Any]] = [{"name": name, "pool": name, "partition": {}} for name in ("l4", "cpu")]
+    node_sets: list[dict[str, Any]] = [{"name": name, "pool": name, "partition": {}} for name in machine_types]
     versions = {"slurmVersion": SERIES, "operatorVersion": "1.2.1"}
     slurm = SlurmSpec.model_validate({"name": "c", **versions, "nodeSets": node_sets})
     complete = with_google_services(GkePlan.of(checked_gke(google)), checked(slurm), "c")
-    with Site(images[SERIES], tmp_path_factory.mktemp("driver")) as site:
-        cluster = Cluster(site)
-        # gres.conf of these tests names device files in place of asking a driver.
-        rendered = {**rendered_files(complete, Series.of(SERIES)), "gres.conf": files()["gres.conf"]}
-        cluster.start_controller(rendered)
-        cluster.start_workers({"l4-0": "Features=l4", "cpu-0": "Features=cpu"})
-        mount_driver(cluster.workers["l4-0"].host)
-        yield cluster
+    cluster = Cluster(site)
+    # gres.conf of these tests names device files in place of asking a driver.
+    rendered = {**rendered_files(complete, Series.of(SERIES)), "gres.conf": files()["gres.conf"]}
+    cluster.start_controller(rendered)
+    cluster.start_workers({f"{name}-0": f"Features={name}" for name in machine_types})
+    for name in machine_types.keys() - {"cpu"}:
+        mount_driver(cluster.workers[f"{name}-0"].host)
+    return cluster
 
 
 def mount_driver(host: Host) -> None:

@@ -31,7 +31,6 @@ DRIVER_ENV = MappingProxyType(
 
 # The shell's own commands only: it runs with the user's PATH and LD_LIBRARY_PATH.
 _SCRIPT = f"""\
-#!/bin/sh
 # What is printed as "export NAME=value" is set for the task. Nodes without GPUs have no such folder.
 if [ -d {FOLDER} ]; then
     echo "export PATH={FOLDER}/bin:$PATH"
@@ -40,16 +39,18 @@ fi
 """
 
 
-def driver_fields(slurm: SlurmSpec) -> dict[str, Any]:
+def driver_fields(slurm: SlurmSpec, in_bash: str = "") -> dict[str, Any]:
     """Return the fields of a Slurm cluster with GPUs that let jobs find the driver.
 
-    A TaskProlog of the user's takes the place of this one: Slurm runs only one.
+    ``in_bash`` are further lines of the TaskProlog. One of the user's takes the place of this one: Slurm runs only one.
     """
     conf = slurm.slurm_conf
     configured = {key.lower(): value for key, value in conf.extra.items()}.get("taskprolog", TASK_PROLOG)
     if configured != TASK_PROLOG:
         return {}
+    # With -p, bash reads no file that a job's BASH_ENV names.
+    shell = "#!/bin/bash -p" if in_bash else "#!/bin/sh"
     return {
         "slurm_conf": with_fields(conf, extra={**conf.extra, "TaskProlog": TASK_PROLOG}),
-        "config_files": {TASK_PROLOG: _SCRIPT, **slurm.config_files},
+        "config_files": {TASK_PROLOG: f"{shell}\n{_SCRIPT}{in_bash}", **slurm.config_files},
     }

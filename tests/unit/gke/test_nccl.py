@@ -16,6 +16,7 @@ from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodeSetSpec
 from pulumi_slurm.model.storage import HostPathType
+from tests.shellcheck import findings
 from tests.unit.gke.test_slurm_spec import cluster, gke
 
 MEGA, HIGH, ULTRA = "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g"
@@ -171,3 +172,21 @@ def test_images_can_be_of_another_release() -> None:
     installer = installers(spec)[0]["spec"]["template"]["spec"]["initContainers"][-1]
     assert installer["image"] == "registry.example.org/plugin:2"
     assert worker(spec).sidecars[0].image == "registry.example.org/daemon:2"
+
+
+def task_prolog(spec: GkeSpec) -> str:
+    return with_google_services(GkePlan.of(spec), cluster(), "slurm").config_files.get("gke-task-prolog.sh", "")
+
+
+@pytest.mark.parametrize("machine_type", [MEGA, HIGH, ULTRA, "h4d-standard-192"])
+def test_jobs_on_a_fast_network_get_its_settings(machine_type: str) -> None:
+    script = task_prolog(google(machine_type, capacity="reservation", reservation="ours"))
+    assert "NCCL_NET=gIB" in script
+    # What is assigned is printed by the prefix of its name, and the profiles are on the nodes alone.
+    assert findings(script, exclude="SC2034,SC1091") == []
+
+
+def test_jobs_elsewhere_get_none() -> None:
+    assert task_prolog(google("h4d-standard-192", fabric=False)) == ""
+    for spec in (google("g2-standard-8"), google(MEGA, fabric=False)):
+        assert "NCCL" not in task_prolog(spec)

@@ -4,9 +4,9 @@ As in Google's guides: https://cloud.google.com/kubernetes-engine/docs/how-to/gp
 https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom. The daemon (RxDM) copies received data
 to the memory of all GPUs of a node, so a node runs one such daemon, with a slurmd that has all GPUs.
 
-The environment of jobs is not set here: Slurm takes it from the environment of whoever submits them. Huge pages and
-/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices. Jobs of users are not
-privileged, so the pool's machine says that they lock memory (`MachineSpec.rdma`).
+The environment of jobs is set by their TaskProlog, see `nccl_jobs`. Huge pages and /dev/infiniband need no settings:
+slurmd's container is privileged and sees the node's devices. Jobs of users are not privileged, so the pool's machine
+says that they lock memory (`MachineSpec.rdma`).
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,16 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model import HostPathSpec, HostPathType, NodeSetSpec, SidecarSpec
 
-_LIBRARIES = HostPathSpec(
+LIBRARIES = HostPathSpec(
     name="nccl-libraries", path="/home/kubernetes/bin/nvidia/lib64", mount_path="/usr/local/nvidia/lib64"
 )
 _SYS = HostPathSpec(name="sys", path="/sys", mount_path="/hostsysfs")
 _PROC_SYS = HostPathSpec(name="proc-sys", path="/proc/sys", mount_path="/hostprocsysfs")
-_SOCKET = HostPathSpec(
+SOCKET = HostPathSpec(
     name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE
 )
+APERTURES = HostPathSpec(name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices")
+GIB = HostPathSpec(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
 INSTALLED = HostPathSpec(
     name="nccl-installed",
     path="/run/pulumi-slurm/nccl-installed",
@@ -37,7 +39,7 @@ INSTALLED = HostPathSpec(
 """A file that the installer makes last: before, the kubelet starts no pod that mounts it. The folders are there sooner,
 and a slurmd that has registered gets jobs. It is gone when the node starts again, and so is what A3 Mega's installer
 mounts. Source: SetUpAt in pkg/volume/hostpath/host_path.go of https://github.com/kubernetes/kubernetes."""
-_FIND_LIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": _LIBRARIES.mount_path})
+_FINDLIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": LIBRARIES.mount_path})
 _READY_FILE = "/run/health-check"
 
 
@@ -67,16 +69,12 @@ def nccl_parts(plan: GkePlan, planned: GkePlannedPool, node_set: NodeSetSpec) ->
     nvidia = (*(f"/dev/nvidia{number}" for number in range(gpus)), "/dev/nvidiactl", "/dev/nvidia-uvm")
     match plugin_fabric(plan, planned):
         case GkeFabric.TCPX:
-            return NcclParts((INSTALLED, _LIBRARIES, _SOCKET), (_tcpx_daemon(plan.spec.nccl),), nvidia)
+            return NcclParts((INSTALLED, LIBRARIES, SOCKET), (_tcpx_daemon(plan.spec.nccl),), nvidia)
         case GkeFabric.TCPXO:
-            apertures = HostPathSpec(
-                name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices"
-            )
             devices = (*nvidia, "/dev/dmabuf_import_helper")
-            return NcclParts((INSTALLED, _LIBRARIES, apertures), (_tcpxo_daemon(plan.spec.nccl),), devices)
+            return NcclParts((INSTALLED, LIBRARIES, APERTURES), (_tcpxo_daemon(plan.spec.nccl),), devices)
         case GkeFabric.ROCE:
-            gib = HostPathSpec(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
-            return NcclParts((INSTALLED, _LIBRARIES, gib))
+            return NcclParts((INSTALLED, LIBRARIES, GIB))
         case _:
             return NcclParts()
 
@@ -85,7 +83,7 @@ def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
     options = {
         "--gpu_nic_preset": "a3vm",
         "--gpu_shmem_type": "fd",
-        "--uds_path": _SOCKET.mount_path,
+        "--uds_path": SOCKET.mount_path,
         # With these quotes, as in Google's manifests.
         "--setup_param": '\\"--verbose 128 2 0 \\"',
     }
@@ -93,9 +91,9 @@ def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
         name="tcpx-daemon",
         image=nccl.tcpx_daemon,
         command=["/tcpgpudmarxd/build/app/tcpgpudmarxd", *(word for option in options.items() for word in option)],
-        env=dict(_FIND_LIBRARIES),
+        env=dict(_FINDLIBRARIES),
         capabilities=["NET_ADMIN"],
-        host_paths=[_LIBRARIES, _SOCKET, _SYS, _PROC_SYS],
+        host_paths=[LIBRARIES, SOCKET, _SYS, _PROC_SYS],
     )
 
 
@@ -105,9 +103,9 @@ def _tcpxo_daemon(nccl: NcclSpec) -> SidecarSpec:
         name="tcpxo-daemon",
         image=nccl.tcpxo_daemon,
         command=["/bin/sh", "-exc", f"chmod 755 {start} && exec {start} --num_hops=2"],
-        env={**_FIND_LIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
+        env={**_FINDLIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
         capabilities=["NET_ADMIN", "NET_BIND_SERVICE"],
-        host_paths=[_LIBRARIES, _SYS, _PROC_SYS],
+        host_paths=[LIBRARIES, _SYS, _PROC_SYS],
         # It writes this file when it has set up all GPUs, which takes half a minute.
         ready_command=["cat", _READY_FILE],
     )

@@ -17,6 +17,7 @@ from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.metrics import collectors
+from pulumi_slurm.gke.plan.nccl_jobs import nccl_settings
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import LoginSetSpec, NetworkPoliciesSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
@@ -73,8 +74,9 @@ def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpe
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
-    if any(planned.machine_type.gpus for planned in plan.pools):
-        slurm = with_fields(slurm, **driver_fields(slurm))
+    settings = nccl_settings(plan)
+    if settings or any(planned.machine_type.gpus for planned in plan.pools):
+        slurm = with_fields(slurm, **driver_fields(slurm, settings))
     if plan.spec.slurm_operator is not GkeOperator.GKE_ADDON and slurm.network_policies.enabled is None:
         changes["network_policies"] = _network_policies(slurm)
     if any(map(_can_be_empty, pools.values())):
