@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.pool import GkeDiskSpec, LocalSsdUse
-from pulumi_slurm.gke.plan.boot_disk import disk_type, supports
+from pulumi_slurm.gke.plan.boot_disk import supported
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.rules.run import Rule
@@ -45,12 +45,14 @@ def local_ssds_fit(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def _disk_fits(disk: GkeDiskSpec, machine_type: str, at: Path) -> Iterator[FieldError]:
-    if disk.type and not supports(machine_type, disk.type):
+    types = supported(machine_type)
+    if disk.type and disk.type not in types:
+        choice = f'"{types[0]}"' if len(types) == 1 else f"one of: {', '.join(types)}"
         yield FieldError(
             (*at, "disk", "type"),
             disk.type,
             f"{machine_type} doesn't support {disk.type}, and GKE would refuse the pool",
-            f'Leave it out, or write "{disk_type(GkeDiskSpec(), machine_type)}".',
+            f"Leave it out, or write {choice}.",
             depends_on_fields=((*at, "machine_type"),),
         )
 
