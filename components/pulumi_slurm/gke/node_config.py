@@ -81,8 +81,8 @@ def worker_nodes(
             else None
         ),
         advanced_machine_features=(
-            container.NodePoolNodeConfigAdvancedMachineFeaturesArgs(threads_per_core=pool.threads_per_core)
-            if pool.threads_per_core
+            container.NodePoolNodeConfigAdvancedMachineFeaturesArgs(threads_per_core=1)
+            if planned.switches_threads_off
             else None
         ),
         linux_node_config=(

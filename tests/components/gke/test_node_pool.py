@@ -216,6 +216,11 @@ def test_nodes_without_simultaneous_multithreading_have_half_the_cpus() -> None:
     assert slurm_pool.machine.cpus == 10
 
 
+@pytest.mark.parametrize("machine_type", ["t2a-standard-8", "c4a-standard-8", "t2d-standard-8", "h3-standard-88"])
+def test_nothing_is_switched_off_where_cores_have_one_thread(machine_type: str) -> None:
+    assert "advancedMachineFeatures" not in pool(machineType=machine_type, threadsPerCore=1)["nodeConfig"]
+
+
 def test_settings_of_the_nodes_system() -> None:
     image = "projects/p/global/images/slurmd-cuda"
     nodes = pool(sysctls={"net.core.rmem_max": 134217728}, preloadedImages=[image])["nodeConfig"]

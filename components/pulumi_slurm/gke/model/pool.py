@@ -219,7 +219,8 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     until the end of its support, or of that of the control plane's version, whichever is first; so upgrade them by hand
     before. Only a new pool gets it: a change has no effect on one that exists, see docs/gke-node-pools.md."""
     threads_per_core: int | None = Field(default=None, ge=1, le=1)
-    """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs. A change replaces the pool."""
+    """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs. Machines with one
+    thread per core, such as Arm, T2D, H3 and H4D, have nothing to switch off. A change replaces the pool."""
     sysctls: dict[str, str] = {}
     """Parameters of the nodes' kernel, for example {"net.core.rmem_max": "134217728"}; GKE accepts some of them:
     https://cloud.google.com/kubernetes-engine/docs/how-to/node-system-config#sysctl-options. The last one stays on the

@@ -20,6 +20,8 @@ class GkePlannedPool(PlannedPool[GkePoolSpec]):
     """How to get machines, and how many."""
     machine_type: GkeMachineTypeSpec
     """The machine type, with attached GPUs."""
+    switches_threads_off: bool = False
+    """Whether the cores of its machines have a second thread, which the pool does without."""
     exists: bool = False
     """Whether it exists already, so that nothing of it is made; ``at`` is then ("existing_pools", 0)."""
 
@@ -61,11 +63,15 @@ def machine_type_of(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
         machine_type = spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
     else:
         machine_type = spec.catalogue.find(pool.machine_type)
-    if pool.threads_per_core is None or machine_type.threads_per_core == 1:
+    if not _switches_threads_off(spec, pool):
         return machine_type
     return machine_type.model_copy(
         update={"vcpus": machine_type.vcpus // machine_type.threads_per_core, "threads_per_core": 1}
     )
+
+
+def _switches_threads_off(spec: GkeSpec, pool: GkePoolSpec) -> bool:
+    return pool.threads_per_core is not None and spec.catalogue.find(pool.machine_type).threads_per_core > 1
 
 
 def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:
@@ -87,6 +93,7 @@ def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:
                 pool=pool,
                 capacity_option=option,
                 machine_type=machine_type,
+                switches_threads_off=_switches_threads_off(spec, pool),
                 zones=tuple(pool.zones or spec.zones),
                 at=option_at,
             )
