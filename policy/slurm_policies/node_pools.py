@@ -48,22 +48,22 @@ def _until_end_of_support(one: Any) -> bool:
     return any(item is UNKNOWN or at(item, "enabled") in (True, UNKNOWN) for item in exclusions)
 
 
-@policy(google.NODE_POOL, alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
+@policy(alibaba.NODE_POOL, level=Level.ADVISORY, severity=Severity.LOW, ends_jobs=True)
 def nodes_are_not_repaired_by_themselves(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """Nodes that seem ill are repaired when Slurm has drained them.
 
-    Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/node-auto-repair: GKE drains for an hour at most,
-    then recreates the node; https://help.aliyun.com/zh/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview.
+    Source: https://help.aliyun.com/zh/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview. Not on GKE,
+    where only what is NotReady is replaced, and nothing else replaces that:
+    https://cloud.google.com/kubernetes-engine/docs/how-to/node-auto-repair.
     """
-    if at(resource.inputs, "management", "autoRepair") is True:
-        restarts = at(resource.inputs, "management", "autoRepairPolicy", "restartNode")
-        if resource.type == google.NODE_POOL or restarts is True:
-            yield FieldError(
-                ("management", "autoRepair"),
-                True,
-                "the cloud restarts or replaces a node that it takes for ill, with the jobs on it",
-                "Accept it for nodes whose jobs may be requeued; for others write false.",
-            )
+    management = at(resource.inputs, "management")
+    if at(management, "autoRepair") is True and at(management, "autoRepairPolicy", "restartNode") is True:
+        yield FieldError(
+            ("management", "autoRepair"),
+            True,
+            "the cloud restarts or replaces a node that it takes for ill, with the jobs on it",
+            "Accept it for nodes whose jobs may be requeued; for others write false.",
+        )
 
 
 @policy(
@@ -171,7 +171,6 @@ def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Ite
 
 
 @policy(
-    google.CLUSTER,
     alibaba.AUTOSCALING,
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
@@ -181,17 +180,10 @@ def spot_nodes_take_no_other_pods(resource: Resource, settings: Settings) -> Ite
 def idle_nodes_stay_for_a_while(resource: Resource, settings: Settings) -> Iterator[FieldError]:
     """An autoscaler leaves nodes between two jobs alone.
 
-    Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/cluster-autoscaler#autoscaling_profiles;
-    `unneededDuration` in https://www.pulumi.com/registry/packages/alicloud/api-docs/cs/autoscalingconfig/.
+    Source: `unneededDuration` in https://www.pulumi.com/registry/packages/alicloud/api-docs/cs/autoscalingconfig/. On
+    GKE neither profile removes a node with jobs, since budgets keep their workers: "What types of pods can prevent CA
+    from removing a node?" in cluster-autoscaler/FAQ.md of https://github.com/kubernetes/autoscaler.
     """
-    profile = at(resource.inputs, "clusterAutoscaling", "autoscalingProfile")
-    if profile == "OPTIMIZE_UTILIZATION":
-        yield FieldError(
-            ("clusterAutoscaling", "autoscalingProfile"),
-            profile,
-            "the autoscaler removes nodes aggressively, also those whose worker has just got a job",
-            'Write "BALANCED", or leave it out.',
-        )
     duration = re.fullmatch(r"(\d+)([smh])", text_at(resource.inputs, "unneededDuration"))
     minutes = int(duration[1]) * {"s": 1 / 60, "m": 1, "h": 60}[duration[2]] if duration else None
     scales_down = at(resource.inputs, "scaleDownEnabled") is not False
