@@ -87,4 +87,4 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
         """Return problem and fix of a name that the catalogue doesn't have."""
         names = " or ".join(f'"{close}"' for close in difflib.get_close_matches(name, self._types, n=3))
         other = f'Write one such as "{self._example}", or add it to machineTypes.'
-        return self._unknown_type, f"Did you mean {names}?" if names else other
+        return self._unknown_type, f"Did you mean {names}? Else add it to machineTypes." if names else other

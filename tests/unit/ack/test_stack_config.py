@@ -120,8 +120,8 @@ def test_a_missing_kind_is_guessed_so_that_only_it_is_reported(whole: dict[str, 
         ),
         (
             stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"])),
-            'slurm:ack.pools[0].instanceTypes[0] = "ecs.g8i.2xlargee": there is no such instance type. Did you mean '
-            '"ecs.g8i.2xlarge" or "ecs.g8i.24xlarge" or "ecs.g8i.12xlarge"?',
+            'slurm:ack.pools[0].instanceTypes[0] = "ecs.g8i.2xlargee": the catalogue has no such instance type. Did '
+            'you mean "ecs.g8i.2xlarge" or "ecs.g8i.24xlarge" or "ecs.g8i.12xlarge"? Else add it to machineTypes.',
         ),
         (
             stack((("cluster", "nodeSets", 0, "pool"), "cpus")),

@@ -123,8 +123,8 @@ def test_images_come_from_the_cache_unless_a_registry_is_configured(images: dict
         ),
         (
             stack((("gke", "pools", 0, "machineType"), "n2-standart-8")),
-            'slurm:gke.pools[0].machineType = "n2-standart-8": there is no such machine type. Did you mean '
-            '"n2-standard-8" or "n2d-standard-8" or "n2-standard-80"?',
+            'slurm:gke.pools[0].machineType = "n2-standart-8": the catalogue has no such machine type. Did you mean '
+            '"n2-standard-8" or "n2d-standard-8" or "n2-standard-80"? Else add it to machineTypes.',
         ),
         (
             stack((("cluster", "nodeSets", 0, "pool"), "cpus")),

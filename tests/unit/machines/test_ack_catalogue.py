@@ -84,7 +84,7 @@ def test_types_without_gpus(name: str, vcpus: int, gib: float) -> None:
 
 @pytest.mark.parametrize("name", ["ecs.g7.48xlarge", "ecs.c8i.32xlarge", "ecs.r8i.24xlarge", "ecs.g8a.3xlarge"])
 def test_sizes_that_their_family_does_not_have(name: str) -> None:
-    with pytest.raises(PydanticCustomError, match="there is no such instance type"):
+    with pytest.raises(PydanticCustomError, match="the catalogue has no such instance type"):
         CATALOGUE.find(name)
 
 
@@ -252,7 +252,7 @@ def test_within_a_family_the_price_grows_with_the_size() -> None:
     ],
 )
 def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
-    with pytest.raises(PydanticCustomError, match="there is no such instance type") as caught:
+    with pytest.raises(PydanticCustomError, match="the catalogue has no such instance type") as caught:
         CATALOGUE.find(name)
     assert fix in str(caught.value)
 

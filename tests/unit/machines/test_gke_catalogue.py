@@ -189,7 +189,7 @@ def test_t4_on_n1(count: int) -> None:
         ("n1-standard-16", "nvidia-tesla-v100", 1, "12 vCPUs and 78 GiB at most, and n1-standard-16 has 16 and 60"),
         ("n2-standard-8", "nvidia-tesla-t4", 1, "N1 machines only"),
         ("g2-standard-4", "nvidia-tesla-t4", 1, "comes with 1 x nvidia-l4"),
-        ("n1-standard-7", "nvidia-tesla-t4", 1, "there is no such machine type"),
+        ("n1-standard-7", "nvidia-tesla-t4", 1, "the catalogue has no such machine type"),
     ],
 )
 def test_gpus_that_can_not_be_attached(name: str, accelerator: str, count: int, problem: str) -> None:
@@ -208,7 +208,7 @@ def test_gpus_that_can_not_be_attached(name: str, accelerator: str, count: int, 
     ],
 )
 def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
-    with pytest.raises(PydanticCustomError, match="there is no such machine type") as caught:
+    with pytest.raises(PydanticCustomError, match="the catalogue has no such machine type") as caught:
         CATALOGUE.find(name)
     assert fix in str(caught.value)
 

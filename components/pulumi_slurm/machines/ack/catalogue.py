@@ -28,7 +28,7 @@ class AckCatalogueSpec(CatalogueSpec[AckMachineTypeSpec, AckPriceSpec]):
           ecs.gn7i-c8g1.2xlarge: [ap-southeast-1a, ap-southeast-1c]
     """
 
-    _unknown_type: ClassVar = "there is no such instance type"
+    _unknown_type: ClassVar = "the catalogue has no such instance type"
     _example: ClassVar = "ecs.g8i.4xlarge"
 
     @classmethod

@@ -35,7 +35,7 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
     gpu_prices: dict[str, GkePriceSpec] = {}
     """Prices of one GPU that is attached to an N1, by GKE's name of it, e.g. "nvidia-tesla-t4"."""
 
-    _unknown_type: ClassVar = "there is no such machine type"
+    _unknown_type: ClassVar = "the catalogue has no such machine type"
     _example: ClassVar = "n2-standard-8"
 
     @classmethod
@@ -74,6 +74,12 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
 
 _SHARED_CORES = frozenset({"e2-medium", "e2-micro", "e2-small", "f1-micro", "g1-small"})
 _CUSTOM = re.compile(r"(?:[a-z]+[0-9]+[a-z]?-)?custom-([0-9]{1,4})-([0-9]{1,8})(?:-ext)?", re.ASCII)
-_SERIES_LEFT_OUT = frozenset({"ct4p", "ct5lp", "ct5p", "ct6e", "m1", "m2", "m4", "tpu7x", "x4", "z3"})
+_SERIES_LEFT_OUT = frozenset(
+    {
+        *("ct3", "ct3p", "ct4l", "ct4p", "ct5l", "ct5lp", "ct5p", "ct6e", "tpu7", "tpu7x"),
+        *("e4", "e4a", "m1", "m2", "m4", "m4n", "x4", "z3", "z4d"),
+    }
+)
 """Names that Google has and the catalogue lacks: https://cloud.google.com/compute/docs/machine-resource, also for the
-form of custom types, whose last number is MiB."""
+form of custom types, whose last number is MiB; pkg/cloudprovider/gke/machinetypes of
+https://github.com/GoogleCloudPlatform/cluster-autoscaler, commit 7d25050."""
