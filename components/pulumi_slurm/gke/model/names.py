@@ -17,6 +17,10 @@ RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
 """The pattern of the names of resources of Compute Engine."""
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
+_GOOGLES_LABEL = re.compile(r"goog(le)?[-_]")
+MAX_LABELS = 63
+"""Google takes 64 for a resource, https://cloud.google.com/resource-manager/docs/labels-overview#requirements, and its
+provider adds goog-pulumi-provisioned: https://www.pulumi.com/registry/packages/gcp/installation-configuration/."""
 
 
 def project_id(value: str) -> str:
@@ -103,10 +107,18 @@ def _network_tag(tag: str) -> None:
 
 def resource_labels(value: dict[str, str]) -> dict[str, str]:
     """Return labels of Google's resources, which have other rules than those of Kubernetes."""
-    return check_each_pair(value, value.items(), _label)
+    check_each_pair(value, value.items(), _label)
+    if len(value) > MAX_LABELS:
+        raise field_error(
+            f"these are {len(value)} labels, and Google takes 64 with the one that its provider for Pulumi adds",
+            f"Keep {MAX_LABELS} of them.",
+        )
+    return value
 
 
 def _label(key: str, value: str) -> None:
+    if _GOOGLES_LABEL.match(key):
+        raise field_error("labels that begin so are Google's own", "Write another name, or leave it out.")
     if not _LABEL_KEY.fullmatch(key):
         raise field_error(
             "Google takes no such label", "Write up to 63 lower-case letters, digits, _ and -, a letter first."

@@ -192,7 +192,7 @@ class GkeLocalSsdSpec(Model):
 
 
 class ConfidentialType(StrEnum):
-    """How the memory of Confidential VMs is encrypted; which machine types have it, Google alone says."""
+    """How the memory of Confidential VMs is encrypted; few machine types have it."""
 
     SEV = "SEV"
     SEV_SNP = "SEV_SNP"

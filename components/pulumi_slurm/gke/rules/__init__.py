@@ -25,6 +25,7 @@ from pulumi_slurm.gke.rules import (
     machines,
     network_policies,
     new_project,
+    nodes,
     pool_names,
     priorities,
     ranges,
@@ -51,6 +52,7 @@ __all__ = [
 
 RULES: tuple[Rule, ...] = (
     *machines.RULES,
+    *nodes.RULES,
     *zones.RULES,
     *pool_names.RULES,
     *new_project.RULES,

@@ -8,11 +8,12 @@ from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
-from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine as allocatable_machine
+from pulumi_slurm.machines.gke import Architecture, machine as allocatable_machine
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.run import Rule
@@ -108,15 +109,13 @@ def images_fit(plan: GkePlan) -> Iterator[FieldError]:
                 f"Write {GkeImageType.COS}.",
                 depends_on_fields=(("storage",),),
             )
-        elif (
-            pool.image_type is not GkeImageType.COS
-            and pool.fabric
-            and machine_type.fabric in (GkeFabric.TCPX, GkeFabric.TCPXO)
-        ):
+        elif pool.image_type is not GkeImageType.COS and uses_fabric(planned):
+            # RDMA: https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute, and for H4D
+            # https://cloud.google.com/kubernetes-engine/docs/how-to/run-hpc-workloads.
             yield FieldError(
                 (*at, "image_type"),
                 pool.image_type,
-                f"GPUDirect-{machine_type.fabric} runs only on Container-Optimized OS",
+                f"its network of {machine_type.fabric} runs only on Container-Optimized OS",
                 f"Write {GkeImageType.COS}, or fabric: false.",
                 depends_on_fields=((*at, "fabric"),),
             )

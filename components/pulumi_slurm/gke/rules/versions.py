@@ -3,7 +3,7 @@
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/slurm-operator (the add-on), .../persistent-volumes/
 lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start), https://cloud.google.com/filestore/docs/csi-driver
 (Filestore's tiers with NFS 4.1), docs/releases.md of https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (the
-kernel's read-ahead and parallel downloads, for buckets).
+kernel's read-ahead and parallel downloads, for buckets). Machines and their networks: `machine_versions`.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,9 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.machine_versions import min_machine_version
 from pulumi_slurm.machines.gke import Architecture
 from pulumi_slurm.rules.run import Rule
 
@@ -49,6 +51,7 @@ def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
     flex_start = next((pool for pool in plan.pools if pool.capacity_option.is_flex_start), None)
     if flex_start:
         yield FLEX_START, f"capacity {flex_start.capacity_option.capacity}", (*flex_start.at, "capacity")
+    yield from _of_machines(plan)
     for index, storage in enumerate(plan.spec.storage):
         tier = storage.filestore.tier if storage.filestore else None
         path: Path = ("storage", index, "filestore", "tier")
@@ -66,6 +69,14 @@ def min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
             yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm_pool.pool.name}"', ("storage",)
         else:
             yield LUSTRE, "Lustre", ("storage",)
+
+
+def _of_machines(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
+    for planned in plan.new_pools:
+        if version := min_machine_version(planned):
+            name, fabric = planned.machine_type.name, planned.machine_type.fabric
+            feature = f"{name} with its network of {fabric}" if uses_fabric(planned) else name
+            yield version, f'{feature} in "{planned.name}"', (*planned.at[:2], "machine_type")
 
 
 RULES: tuple[Rule, ...] = (version_is_new_enough,)
