@@ -16,11 +16,13 @@ import pulumi_gcp as gcp
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.errors.counts import counted
 from pulumi_slurm.gke.googles_words import googles_words
-from pulumi_slurm.gke.model.pool import GkeCapacity, HostMaintenance
+from pulumi_slurm.gke.model.pool import GkeCapacity, GkeCapacityOptionSpec, HostMaintenance
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 
 _READY = "READY"
+_WITHOUT_MACHINES = frozenset({"CREATING", "DELETING", "INVALID"})
+"""Not UPDATING, in which nodes of the pool may be: https://cloud.google.com/compute/docs/reference/rest/v1/reservations."""
 _INTERVALS: Mapping[str, HostMaintenance] = MappingProxyType(
     {"AS_NEEDED": HostMaintenance.AS_NEEDED, "PERIODIC": HostMaintenance.PERIODIC}
 )
@@ -60,7 +62,7 @@ def reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions, *, is_there: b
             )
             continue
         for problem, fix, severity in (
-            *_of_reservation(reservation, is_elsewhere=project != plan.spec.project),
+            *_of_reservation(option, reservation, is_elsewhere=project != plan.spec.project),
             *_of_machines(planned, reservation.specific_reservations or []),
         ):
             yield FieldError(at, option.reservation, problem, fix, severity=severity)
@@ -70,7 +72,7 @@ _Difference = tuple[str, str, Severity]
 """A problem, what to write, and whether it is refused."""
 
 
-def _of_reservation(reservation: Any, *, is_elsewhere: bool) -> Iterator[_Difference]:
+def _of_reservation(option: GkeCapacityOptionSpec, reservation: Any, *, is_elsewhere: bool) -> Iterator[_Difference]:
     if reservation.specific_reservation_required is False:
         yield (
             "machines of any pool take it, and then Google lets none name it",
@@ -83,8 +85,16 @@ def _of_reservation(reservation: Any, *, is_elsewhere: bool) -> Iterator[_Differ
             "Let that project share it with this one, or name a reservation of this project.",
             Severity.WARNING,
         )
-    if reservation.status and reservation.status != _READY:
-        yield f"its status is {reservation.status}", "Wait until it is READY.", Severity.WARNING
+    status, nodes = reservation.status, option.least_nodes
+    if status in _WITHOUT_MACHINES and nodes:
+        yield (
+            f"its status is {status}, so it has no machines yet or no more, and the pool begins with "
+            f"{counted(nodes, 'node')}",
+            "Wait until it is READY, or write minNodes: 0 and maxNodes.",
+            Severity.ERROR,
+        )
+    elif status and status != _READY:
+        yield f"its status is {status}", "Wait until it is READY.", Severity.WARNING
 
 
 def _of_machines(planned: GkePlannedPool, machines: Any) -> Iterator[_Difference]:
@@ -94,7 +104,7 @@ def _of_machines(planned: GkePlannedPool, machines: Any) -> Iterator[_Difference
             yield from _of_properties(planned, properties)
         count = int(reserved.count)
         free = count - int(reserved.in_use_count or 0)
-        nodes = option.nodes or option.min_nodes
+        nodes = option.least_nodes
         if count < nodes:
             problem = f"it has {counted(count, 'machine')}, and the pool has {counted(nodes, 'node')}"
             yield problem, "Write fewer nodes, or let Google make it larger.", Severity.WARNING

@@ -192,6 +192,8 @@ FAST_POOL = {"name": "h100", "machineType": "a3-highgpu-8g", "capacity": "reserv
         ({}, {"enableAutopilot": True}, "GKE runs the nodes of an Autopilot cluster"),
         ({"pools": [NEW_POOL]}, {"workloadIdentityConfig": None}, "it has no Workload Identity Federation"),
         ({"pools": [FAST_POOL]}, {}, "multi-networking is off"),
+        ({"pools": [NEW_POOL]}, {"networkingMode": "ROUTES"}, "its pods have addresses by routes"),
+        ({"systemPool": {}}, {"networkingMode": "ROUTES"}, "its pods have addresses by routes"),
         (
             {"storage": [{"name": "home", "mountPath": "/home", "filestore": {}}]},
             {},

@@ -4,7 +4,8 @@ Sources: multi-networking is chosen when a cluster is created,
 https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods; nodes with GKE's metadata
 server need Workload Identity Federation, https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity;
 exclusions of upgrades need a release channel,
-https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions.
+https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions; pods per node need a
+VPC-native cluster, https://cloud.google.com/kubernetes-engine/docs/how-to/flexible-pod-cidr#restrictions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -128,8 +129,26 @@ def cluster_will_do(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
             "no pool of its takes Slurm's daemons and login pods: all have taints, GPUs, Arm machines or Windows",
             "Write systemPool: {} to add a pool without.",
         )
-    private = only(answer.private_cluster_configs)
+    yield from _of_its_network(plan, answer)
+    channel = getattr(only(answer.release_channels), "channel", None)
+    if channel in (None, "", "UNSPECIFIED") and any(not planned.pool.auto_upgrade for planned in plan.new_pools):
+        yield _lack(
+            plan,
+            "it has no release channel, without which GKE may not take what keeps new pools from being upgraded",
+            "Enroll it in a channel, or write autoUpgrade: true in the pools.",
+            Severity.WARNING,
+        )
+
+
+def _of_its_network(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
     makes_nodes = bool(plan.new_pools) or plan.makes_system_pool
+    if makes_nodes and answer.networking_mode == "ROUTES":
+        yield _lack(
+            plan,
+            "its pods have addresses by routes, and there pools with a number of pods for each node can't be made",
+            "Name existing pools alone, or a VPC-native cluster.",
+        )
+    private = only(answer.private_cluster_configs)
     if makes_nodes and not plan.makes_nat and not getattr(private, "enable_private_nodes", False):
         yield _lack(
             plan,
@@ -142,14 +161,6 @@ def cluster_will_do(plan: GkePlan, answer: Any) -> Iterator[FieldError]:
         problem = "nothing enforces NetworkPolicies there (it has no Dataplane V2)"
         fix = "Leave it if all pods of the cluster may talk to Slurm's daemons."
         yield _lack(plan, problem, fix, Severity.WARNING)
-    channel = getattr(only(answer.release_channels), "channel", None)
-    if channel in (None, "", "UNSPECIFIED") and any(not planned.pool.auto_upgrade for planned in plan.new_pools):
-        yield _lack(
-            plan,
-            "it has no release channel, without which GKE may not take what keeps new pools from being upgraded",
-            "Enroll it in a channel, or write autoUpgrade: true in the pools.",
-            Severity.WARNING,
-        )
 
 
 def _lack(plan: GkePlan, problem: str, fix: str, severity: Severity = Severity.ERROR) -> FieldError:
