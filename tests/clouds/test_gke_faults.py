@@ -64,6 +64,19 @@ def test_a_project_whose_quotas_are_too_small_is_left_alone(google: Google, tmp_
     assert not list(google.cloud.all())
 
 
+def test_a_zone_without_the_machines_is_left_alone(google: Google, tmp_path: Path) -> None:
+    program = CloudProgram(google, tmp_path / "gke", stack="gke")
+    looking = settings()
+    looking["slurm:gke"]["preflight"] = True
+    google.cloud.set(enabledByHand=["cloudquotas.googleapis.com", "compute.googleapis.com"])
+    assert "machine type" not in program.preview(looking).output
+    google.cloud.set(machineTypesNotIn={"us-central1-b": [L4["machineType"]]})
+    refused = program.run("up", "--yes", "--skip-preview", check=False)
+    assert refused.code != 0
+    assert "Google has no such machine type in us-central1-b" in refused.output
+    assert not list(google.cloud.all())
+
+
 @pytest.fixture(scope="module")
 def program(module_google: Google, tmp_path_factory: pytest.TempPathFactory) -> CloudProgram:
     return CloudProgram(module_google, tmp_path_factory.mktemp("gke"), stack="gke")

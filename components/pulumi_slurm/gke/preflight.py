@@ -1,6 +1,6 @@
-"""A look at the project before anything is made: its quotas and reservations against the plan.
+"""A look at the project before anything is made: quotas, machine types of zones, and reservations against the plan.
 
-Google's provider reads both, with the login that it has anyway. What other things in the project use up of a quota
+Google's provider reads them, with the login that it has anyway. What other things in the project use up of a quota
 isn't known, so that a quota that suffices here may be too small all the same.
 """
 
@@ -12,6 +12,7 @@ import pulumi_gcp as gcp
 
 from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.gke.googles_words import googles_words
+from pulumi_slurm.gke.offers import offer_errors
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.quotas import PREEMPTIBLE, QuotaNeed, quota_needs
 from pulumi_slurm.gke.reservations import reservation_errors
@@ -21,8 +22,8 @@ _UNLIMITED = -1
 
 
 def check_project(plan: GkePlan, google: pulumi.ProviderResource | None, *, is_there: bool = True) -> None:
-    """Compare a plan with the reservations that its pools name, and with quotas if the plan says so; warn of what may
-    not suffice.
+    """Compare a plan with the reservations that its pools name, and with quotas and zones if the plan says so; warn of
+    what may not suffice.
 
     Of a project that is still to be made nothing is asked, which is a warning.
 
@@ -32,7 +33,8 @@ def check_project(plan: GkePlan, google: pulumi.ProviderResource | None, *, is_t
     opts = pulumi.InvokeOptions(provider=google)
     errors = [*reservation_errors(plan, opts, is_there=is_there)]
     if plan.spec.preflight:
-        errors = [*(_quota_errors(plan, opts) if is_there else [_not_compared()]), *errors]
+        asked = [*_quota_errors(plan, opts), *offer_errors(plan, opts)] if is_there else [_not_compared()]
+        errors = [*asked, *errors]
     for error in errors:
         if error.severity is Severity.WARNING:
             pulumi.log.warn(error.line)
@@ -86,7 +88,7 @@ def _not_compared() -> FieldError:
     return FieldError(
         ("preflight",),
         True,
-        "the project isn't there yet, so its quotas are not compared; a new project may have no GPUs at all",
+        "the project isn't there yet, so its quotas and zones are not compared; a new project may have no GPUs at all",
         "Look at the next preview. Ask Google for more once the project is there.",
         severity=Severity.WARNING,
     )

@@ -5,9 +5,11 @@ https://www.pulumi.com/registry/packages/gcp/api-docs/container/getcluster/.
 """
 
 import importlib
+import re
 
 from tests.clouds.gcp.clusters import CLUSTER, NODE_POOL
 from tests.clouds.gcp.google import asked_project, region
+from tests.clouds.gcp.machines import machine_of
 from tests.clouds.gcp.networks import SUBNETWORK
 from tests.clouds.simulator.answers import shaped
 from tests.clouds.simulator.kind import CloudError, Scope
@@ -25,6 +27,22 @@ def get_cluster(arguments: Values, scope: Scope) -> Values:
         raise CloudError(f"{path} not found")
     pools = [pool.state for pool in scope.cloud.all(NODE_POOL) if pool.id.startswith(f"{path}/")]
     return {**cluster_answer(cluster.state, pools), "id": path, "name": cluster.name}
+
+
+def get_machine_types(arguments: Values, scope: Scope) -> Values:
+    """Answer compute.getMachineTypes: all that are asked for by name, without those that a test takes out of a zone."""
+    where = asked_project(arguments, scope, _COMPUTE)
+    zone = arguments["zone"]
+    names = re.findall(r'name = "([^"]+)"', arguments["filter"])
+    without = scope.cloud.settings.get("machineTypesNotIn", {}).get(zone, [])
+    machines = {name: machine_of(name, scope) for name in names if name not in without}
+    offered = [
+        {"name": name, "guestCpus": machine.vcpus, "memoryMb": round(machine.memory_gib * 1024)}
+        for name, machine in machines.items()
+        if machine
+    ]
+    outputs = importlib.import_module("pulumi_gcp.compute").GetMachineTypesResult
+    return {**shaped({"machineTypes": offered}, outputs), "id": f"projects/{where}/zones/{zone}", "zone": zone}
 
 
 def get_reservation(arguments: Values, scope: Scope) -> Values:

@@ -26,6 +26,7 @@ PACKAGE = Package(
     kinds=KINDS,
     functions={
         "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos": quotas.get_quota_infos,
+        "gcp:compute/getMachineTypes:getMachineTypes": data_sources.get_machine_types,
         "gcp:compute/getReservation:getReservation": data_sources.get_reservation,
         "gcp:compute/getSubnetwork:getSubnetwork": data_sources.get_subnetwork,
         "gcp:container/getCluster:getCluster": data_sources.get_cluster,

@@ -37,6 +37,7 @@ SHARED_VPC: State = {
 GET_PROJECT = "gcp:organizations/getProject:getProject"
 GET_PROJECTS = "gcp:projects/getProject:getProject"
 GET_QUOTAS = "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos"
+GET_MACHINES = "gcp:compute/getMachineTypes:getMachineTypes"
 GET_SUBNETWORK = "gcp:compute/getSubnetwork:getSubnetwork"
 GET_STORAGE_AGENT = "gcp:storage/getProjectServiceAccount:getProjectServiceAccount"
 
@@ -165,9 +166,11 @@ def test_nothing_is_asked_of_a_project_that_is_not_there(shown: list[str]) -> No
 
 
 def test_a_project_that_is_there_is_looked_at(shown: list[str]) -> None:
-    google = Google("ACTIVE", {GET_QUOTAS: {"quotaInfos": []}})
+    sizes = (("n2-standard-8", 8), ("e2-standard-4", 4))
+    machines = [{"name": name, "guestCpus": cpus, "memoryMb": cpus * 4096} for name, cpus in sizes]
+    google = Google("ACTIVE", {GET_QUOTAS: {"quotaInfos": []}, GET_MACHINES: {"machineTypes": machines}})
     built(google, preflight=True)
-    assert google.asked == [GET_PROJECTS, GET_QUOTAS]
+    assert google.asked == [GET_PROJECTS, GET_QUOTAS, GET_MACHINES]
     assert [line for line in shown if "isn't there yet" in line] == []
 
 

@@ -1,5 +1,6 @@
 """The look at a project before anything is made, under mocks that answer as Google's provider does."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.preflight import check_project
+from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from tests.components.conftest import Recorder, recorded
 
 POOLS: list[dict[str, Any]] = [
@@ -38,6 +40,8 @@ class Project(Recorder):
     limits: dict[str, int | None] | None = field(default_factory=dict)
     reservation: dict[str, Any] | None = None
     asked: list[dict[str, Any]] = field(default_factory=list)
+    offers: dict[str, tuple[int, int]] | str | None = None
+    """vCPUs and MiB by machine type, or why none is told; None for all machine types as the catalogue has them."""
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
         self.asked.append(dict(args.args))
@@ -51,6 +55,8 @@ class Project(Recorder):
                 "quotaInfos": infos,
                 "service": args.args["service"],
             }, []
+        if args.token == "gcp:compute/getMachineTypes:getMachineTypes":
+            return self._machine_types(dict(args.args))
         assert args.token == "gcp:compute/getReservation:getReservation"
         if self.reservation is None:
             return {"id": "x", "specificReservations": []}, []
@@ -61,6 +67,20 @@ class Project(Recorder):
         machines = {"count": count, "inUseCount": used, "instanceProperties": [machine]}
         whole = {"specificReservationRequired": True, "status": "READY", **self.reservation.get("whole", {})}
         return {"id": "x", "specificReservations": [machines], **whole}, []
+
+    def _machine_types(self, asked: dict[str, Any]) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
+        if isinstance(self.offers, str):
+            return {}, [("zone", self.offers)]
+        names = re.findall(r'name = "([^"]+)"', asked["filter"])
+        known = {name: GkeCatalogueSpec().find(name) for name in names}
+        sizes = {name: (one.vcpus, round(one.memory_gib * 1024)) for name, one in known.items()}
+        offers = sizes if self.offers is None else self.offers
+        machines = [
+            {"name": name, "guestCpus": offers[name][0], "memoryMb": offers[name][1]}
+            for name in names
+            if name in offers
+        ]
+        return {"id": "x", "zone": asked["zone"], "machineTypes": machines}, []
 
 
 def _info(quota_id: str, limit: int | None) -> dict[str, Any]:
@@ -266,3 +286,40 @@ def test_nothing_is_asked_of_pools_without_a_reservation(monkeypatch: pytest.Mon
     project = Project(limits=None)
     assert warnings_of(project, monkeypatch, POOLS[:1], preflight=False) == []
     assert project.asked == []
+
+
+def test_machine_types_that_a_zone_lacks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(offers={"e2-standard-4": (4, 16384), "g2-standard-4": (4, 16384)})
+    with pytest.raises(pulumi.RunError) as raised:
+        warnings_of(project, monkeypatch)
+    assert (
+        'pools[1].machine_type = "a3-megagpu-8g": Google has no such machine type in us-east4-b. Choose another zone: '
+        "gcloud compute machine-types list --filter=name=a3-megagpu-8g."
+    ) in str(raised.value)
+    assert "pools[0]" not in str(raised.value)
+    (asked,) = [one for one in project.asked if "filter" in one]
+    assert asked == {
+        "filter": '(name = "a3-megagpu-8g") OR (name = "e2-standard-4") OR (name = "g2-standard-4")',
+        "project": "my-project",
+        "zone": "us-east4-b",
+    }
+
+
+def test_machine_types_of_another_size_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    pools = [{"name": "cpu", "machineType": "n1-highcpu-96", "maxNodes": 2}]
+    for sizes, is_warned in (((96, 88474), False), ((96, 80000), True), ((90, 88474), True)):
+        project = Project(offers={"e2-standard-4": (4, 16384), "n1-highcpu-96": sizes})
+        lines = warnings_of(project, monkeypatch, pools)
+        assert [line.partition(": it has")[0] for line in lines] == [
+            'pools[0].machine_type = "n1-highcpu-96"'
+        ] * is_warned
+
+
+def test_zones_that_can_t_be_read_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = warnings_of(Project(offers="googleapi: Error 404: zone not found, notFound"), monkeypatch)
+    assert line.startswith('zones = "us-east4-b": what machine types it offers could not be read: ')
+
+
+def test_zones_are_not_asked_without_preflight(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(offers={})
+    assert warnings_of(project, monkeypatch, POOLS[:1], preflight=False) == []

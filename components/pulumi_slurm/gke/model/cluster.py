@@ -83,8 +83,9 @@ class GkeSpec(CloudSpec):
     manage: GkeManageSpec = GkeManageSpec()
     """Which of the things around the cluster are made here."""
     preflight: bool = False
-    """Compare the project's quotas with the plan before anything is made, at each preview. Needs a login that may read
-    them, and the API cloudquotas.googleapis.com. Reservations that pools name are compared in any case."""
+    """Compare the project's quotas with the plan before anything is made, at each preview, and ask whether the zones of
+    pools offer their machine types. Needs a login that may read both, and the API cloudquotas.googleapis.com.
+    Reservations that pools name are compared in any case."""
     labels: dict[str, str] = {}
     """Labels of every resource that can have labels, for example for billing."""
 
