@@ -39,7 +39,7 @@ INSTALLED = HostPathSpec(
 """A file that the installer makes last: before, the kubelet starts no pod that mounts it. The folders are there sooner,
 and a slurmd that has registered gets jobs. It is gone when the node starts again, and so is what A3 Mega's installer
 mounts. Source: SetUpAt in pkg/volume/hostpath/host_path.go of https://github.com/kubernetes/kubernetes."""
-_FINDLIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": LIBRARIES.mount_path})
+_FIND_LIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": LIBRARIES.mount_path})
 _READY_FILE = "/run/health-check"
 
 
@@ -91,7 +91,7 @@ def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
         name="tcpx-daemon",
         image=nccl.tcpx_daemon,
         command=["/tcpgpudmarxd/build/app/tcpgpudmarxd", *(word for option in options.items() for word in option)],
-        env=dict(_FINDLIBRARIES),
+        env=dict(_FIND_LIBRARIES),
         capabilities=["NET_ADMIN"],
         host_paths=[LIBRARIES, SOCKET, _SYS, _PROC_SYS],
     )
@@ -103,7 +103,7 @@ def _tcpxo_daemon(nccl: NcclSpec) -> SidecarSpec:
         name="tcpxo-daemon",
         image=nccl.tcpxo_daemon,
         command=["/bin/sh", "-exc", f"chmod 755 {start} && exec {start} --num_hops=2"],
-        env={**_FINDLIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
+        env={**_FIND_LIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
         capabilities=["NET_ADMIN", "NET_BIND_SERVICE"],
         host_paths=[LIBRARIES, _SYS, _PROC_SYS],
         # It writes this file when it has set up all GPUs, which takes half a minute.
