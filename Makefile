@@ -72,13 +72,15 @@ generate: ## write tables of fields, the schemas, the types of mappings and docs
 	$(RUN) python -m tools.generate_reference
 
 # The tests' lock first, which has all packages, so that the others have the same version of each. uv is on PATH.
-LOCK = uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-	--group devcluster pyproject.toml
+COMPILE = uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --upgrade
+LOCK = $(COMPILE) --group devcluster pyproject.toml
+# Groups of packages that nothing else is installed with.
+ALONE = policy release audit installers
 
 lock: ## take the newest packages in the ranges of pyproject.toml into locks/, by uv
-	$(LOCK) --upgrade --extra gke --extra ack --group test --group lint --output-file locks/tests.lock
-	$(LOCK) --constraint locks/tests.lock --upgrade --output-file locks/base.lock
-	$(LOCK) --constraint locks/tests.lock --upgrade --extra gke --output-file locks/gke.lock
-	$(LOCK) --constraint locks/tests.lock --upgrade --extra ack --output-file locks/ack.lock
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group policy --upgrade --output-file locks/policy.lock
+	$(LOCK) --extra gke --extra ack --group test --group lint --output-file locks/tests.lock
+	$(LOCK) --constraint locks/tests.lock --output-file locks/base.lock
+	$(LOCK) --constraint locks/tests.lock --extra gke --output-file locks/gke.lock
+	$(LOCK) --constraint locks/tests.lock --extra ack --output-file locks/ack.lock
+	$(COMPILE) pyproject.toml --constraint locks/tests.lock --extra gke --extra ack --output-file locks/wheel.lock
+	$(foreach group,$(ALONE),$(COMPILE) --group $(group) --output-file locks/$(group).lock &&) true

@@ -1,5 +1,6 @@
 """Which packages a command of the launcher runs with."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -86,28 +87,30 @@ def test_requirements_of_the_policy_pack_are_those_of_its_group() -> None:
 
 def test_locks_pin_what_the_project_asks_for() -> None:
     metadata, groups = project(), pyproject()["dependency-groups"]
-    # The group of everything names the others, and that of the policy pack is apart.
-    developers = [
-        requirement for name, group in groups.items() if name not in {"dev", "policy"} for requirement in group
-    ]
+    # The group of everything names others, and those that workflows or the policy pack install are apart.
+    (alone,) = re.findall(r"^ALONE = (.*)$", (CHECKOUT / "Makefile").read_text(), re.M)
+    apart = alone.split()
+    developers = [requirement for name, group in groups.items() if name not in {"dev", *apart} for requirement in group]
     extras = metadata["optional-dependencies"]
     asked = {
-        Packages.BASE: metadata["dependencies"],
-        Packages.GKE: [*metadata["dependencies"], *extras["gke"]],
-        Packages.ACK: [*metadata["dependencies"], *extras["ack"]],
-        Packages.POLICY: groups["policy"],
-        Packages.TESTS: [*metadata["dependencies"], *extras["gke"], *extras["ack"], *developers],
+        "base": metadata["dependencies"],
+        "gke": [*metadata["dependencies"], *extras["gke"]],
+        "ack": [*metadata["dependencies"], *extras["ack"]],
+        "wheel": [*metadata["dependencies"], *extras["gke"], *extras["ack"]],
+        "tests": [*metadata["dependencies"], *extras["gke"], *extras["ack"], *developers],
+        **{name: groups[name] for name in apart},
     }
-    for packages, requirements in asked.items():
+    locks = {file.stem: file for file in (CHECKOUT / "locks").iterdir()}
+    assert asked.keys() == locks.keys()
+    assert {packages.lock for packages in Packages} <= {*locks.values()}
+    for name_of_lock, requirements in asked.items():
         pins = {
             name: version
             for name, _, version in (
                 line.removesuffix(" \\").split(" ;")[0].partition("==")
-                for line in packages.lock.read_text().splitlines()
+                for line in locks[name_of_lock].read_text().splitlines()
             )
             if version
         }
         for requirement in map(Requirement, requirements):
-            assert pins[canonicalize_name(requirement.name)] in requirement.specifier, (
-                f"{packages.value}: {requirement}"
-            )
+            assert pins[canonicalize_name(requirement.name)] in requirement.specifier, f"{name_of_lock}: {requirement}"
