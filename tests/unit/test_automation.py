@@ -20,7 +20,7 @@ from tests.doc_blocks import commands
 from tests.project_metadata import project, pyproject
 from tools import plugin_archive
 
-WORKFLOWS = ("ci", "fresh", "nightly", "pythons", "release")
+WORKFLOWS = ("ci", "fresh", "nightly", "pythons", "release", "vulnerabilities")
 ON_REAL_SLURM = ("ci", "fresh", "nightly")
 
 

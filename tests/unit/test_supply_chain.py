@@ -6,13 +6,17 @@ ossf/scorecard. The list of workflows is closed: a new file is looked at by itse
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
+from devcluster.parts import MODULES, PARTS
 from tests.doc_blocks import blocks_of
 from tests.project_metadata import pyproject
 
@@ -56,7 +60,7 @@ def _pinned(command: str) -> bool:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_packages_come_by_hash(file: Any) -> None:
+def test_packages_come_by_hash(file: Path) -> None:
     commands = _installs(file.read_text())
     unpinned = [command for command in commands if not _pinned(command)]
     if file.name == TRIES_RANGES:
@@ -98,7 +102,7 @@ def test_a_job_whose_packages_have_no_hashes_has_nothing_to_steal() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_each_lock_that_a_workflow_names_is_there_and_has_hashes(file: Any) -> None:
+def test_each_lock_that_a_workflow_names_is_there_and_has_hashes(file: Path) -> None:
     for command in _installs(file.read_text()):
         for lock in re.findall(r"-r (\S+)", command):
             folder, _, name = lock.partition("/")
@@ -110,7 +114,7 @@ def test_each_lock_that_a_workflow_names_is_there_and_has_hashes(file: Any) -> N
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_nothing_that_is_fetched_is_run_as_it_comes(file: Any) -> None:
+def test_nothing_that_is_fetched_is_run_as_it_comes(file: Path) -> None:
     for job in _jobs(file.read_text()).values():
         for script in _scripts(job):
             assert not re.search(r"(curl|wget)[^\n]*\|", script)
@@ -118,7 +122,7 @@ def test_nothing_that_is_fetched_is_run_as_it_comes(file: Any) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_each_job_ends_by_itself_and_has_its_rights_stated(file: Any) -> None:
+def test_each_job_ends_by_itself_and_has_its_rights_stated(file: Path) -> None:
     workflow = yaml.safe_load(file.read_text())
     for name, job in _jobs(file.read_text()).items():
         if "gitlab" in file.name:
@@ -129,7 +133,7 @@ def test_each_job_ends_by_itself_and_has_its_rights_stated(file: Any) -> None:
 
 
 @pytest.mark.parametrize("file", ON_GITHUB, ids=lambda file: file.name)
-def test_actions_come_by_hash(file: Any) -> None:
+def test_actions_come_by_hash(file: Path) -> None:
     """A tag can be moved to other code; readers and Dependabot go by the comment."""
     lines = [line.partition("uses: ")[2] for line in file.read_text().splitlines() if "uses: " in line]
     steps = [step["uses"] for job in _jobs(file.read_text()).values() for step in job["steps"] if "uses" in step]
@@ -150,7 +154,7 @@ def test_one_action_has_one_hash() -> None:
 
 
 @pytest.mark.parametrize("file", ON_GITHUB, ids=lambda file: file.name)
-def test_no_checkout_keeps_the_token(file: Any) -> None:
+def test_no_checkout_keeps_the_token(file: Path) -> None:
     for job in _jobs(file.read_text()).values():
         for step in job["steps"]:
             if "checkout@" in step.get("uses", ""):
@@ -217,3 +221,65 @@ def test_locks_that_are_used_together_have_one_version_of_a_package() -> None:
 def test_no_lock_names_a_registry() -> None:
     for file in (CHECKOUT / "locks").iterdir():
         assert not re.search(r"://|--(extra-)?index-url|--find-links", file.read_text()), file.name
+
+
+def _listed(*patterns: str) -> list[Path]:
+    """Return the files of git by their names, without the folder of the checkout."""
+    command = ["git", "ls-files", *(f":(glob)**/{pattern}" for pattern in patterns)]
+    listed = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    return [Path(name) for name in listed.stdout.splitlines() if (CHECKOUT / name).exists()]
+
+
+PINS = {
+    "gomod": ("go.mod",),
+    "npm": ("package.json",),
+    "docker": ("Dockerfile*",),
+    "pip": ("requirements*.txt", "pyproject.toml"),
+}
+"""In which files each of Dependabot's ecosystems finds what it raises."""
+
+
+@pytest.mark.parametrize("ecosystem", PINS)
+def test_newer_releases_of_all_that_is_pinned_are_proposed(ecosystem: str) -> None:
+    updates = yaml.safe_load((CHECKOUT / ".github" / "dependabot.yml").read_text())["updates"]
+    (entry,) = [update for update in updates if update["package-ecosystem"] == ecosystem]
+    # What names nothing but this package has nothing to raise.
+    files = [file for file in _listed(*PINS[ecosystem]) if re.search(r"\d", (CHECKOUT / file).read_text())]
+    folders = {f"/{file.parent.as_posix().removeprefix('.')}" for file in files}
+    assert folders
+    assert {one for one in folders if not any(fnmatch(one, pattern) for pattern in entry["directories"])} == set()
+    unused = [pattern for pattern in entry["directories"] if not any(fnmatch(one, pattern) for one in folders)]
+    assert unused == []
+
+
+def test_newer_releases_of_actions_are_proposed() -> None:
+    updates = yaml.safe_load((CHECKOUT / ".github" / "dependabot.yml").read_text())["updates"]
+    assert {update["package-ecosystem"] for update in updates} == {"github-actions", *PINS}
+
+
+def test_known_vulnerabilities_are_looked_for_in_all_that_is_pinned() -> None:
+    text = (CHECKOUT / ".github" / "workflows" / "vulnerabilities.yml").read_text()
+    jobs = _jobs(text)
+    assert yaml.safe_load(text)[True].keys() == {"schedule", "workflow_dispatch"}
+    # A package that isn't found is passed over without it, and the run is green.
+    assert "pip-audit --strict --disable-pip --require-hashes -r" in text
+    assert "for lock in locks/*.lock" in text
+    assert jobs["go"]["strategy"]["matrix"]["part"] == sorted(name for name, part in PARTS.items() if part.binaries)
+    (audit,) = [script for script in _scripts(jobs["npm"]) if "npm audit" in script]
+    locks = [f"--prefix {file.parent}" for file in _listed("package-lock.json")]
+    assert [lock for lock in locks if lock not in audit] == []
+
+
+@pytest.mark.parametrize("name", [name for name, part in PARTS.items() if part.binaries])
+def test_programs_in_go_are_where_govulncheck_looks(name: str) -> None:
+    """It's given `.` where there is a main.go, and else the pattern `tool`, which is of what go.mod names as tools."""
+    module = MODULES / name
+    tools = re.findall(r"^(?:tool |\t)([^\s(]\S*)$", (module / "go.mod").read_text(), re.M)
+    here = ["."] if (module / "main.go").exists() else []
+    assert {package for _, package in PARTS[name].binaries} == {*tools, *here}
+
+
+def test_govulncheck_is_pinned() -> None:
+    folder = CHECKOUT / "tools" / "govulncheck"
+    (version,) = re.findall(r"golang\.org/x/vuln (v\S+)", (folder / "go.mod").read_text())
+    assert f"golang.org/x/vuln {version} h1:" in (folder / "go.sum").read_text()
