@@ -69,6 +69,25 @@ def test_nobody_else_has_its_ssh_host_keys() -> None:
     assert "/etc/ssh/ssh_host_*" in install, "otherwise an earlier layer has them"
 
 
+def test_what_is_fetched_is_held_to_a_checksum_before_it_is_used() -> None:
+    fetching = [step for step in re.split(r"(?m)^RUN ", RECIPE) if "curl --" in step]
+    assert len(fetching) == 2
+    for step in fetching:
+        use = "chmod" if "kubectl" in step else "tar --extract"
+        assert re.search(rf"curl --fail --location --output .*sha256sum --check && {use}", step, re.S), step
+    stated = re.findall(r"(?m)^ARG (\w+_SHA256\w*)=([0-9a-f]{64})$", RECIPE)
+    assert {name for name, _ in stated} == {"SLURM_SHA256", "KUBECTL_SHA256_AMD64", "KUBECTL_SHA256_ARM64"}
+    for name, _ in stated:
+        (stage,) = (stage for stage in STAGES if f"\nARG {name}\n" in stage)
+        assert f"${name}" in stage
+
+
+def test_users_who_log_in_write_no_log_of_slurmctld() -> None:
+    assert not re.search(r"chmod[^&]*(0?777|a\+|o\+w)", RECIPE)
+    for program in ("slurm-resume", "slurm-suspend"):
+        assert f"install --mode 0640 --owner slurm --group slurm /dev/null /var/log/{program}.log" in IMAGE
+
+
 def test_mpi_by_pmix_is_in_it() -> None:
     (build,) = (stage for stage in STAGES if "./configure" in stage)
     assert " libpmix-dev " in build
