@@ -4,6 +4,8 @@ The file is pkg/providers/pricing/initial-on-demand-prices.json of
 https://github.com/cloudpilot-ai/karpenter-provider-alibabacloud, and the day is that of its commit. There the price of
 a family without GPUs grows with its vCPUs, up to rounding: it has one line, with what a vCPU of the largest size costs.
 Each type of a family of which that isn't so has its own line, as those with GPUs.
+
+A commit of 2025-03-31 added conditions to its licence: read its NOTICE before you take a later state, and change ours.
 """
 
 import json

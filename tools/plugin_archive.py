@@ -28,7 +28,8 @@ def version() -> str:
 
 def content() -> Iterator[tuple[str, Path]]:
     """Yield name and file of all that is in an archive: the plugin's folder with the library beside it."""
-    yield "LICENSE", CHECKOUT / "LICENSE"
+    for name in ("LICENSE", "NOTICE"):
+        yield name, CHECKOUT / name
     for file in sorted(PROVIDER.iterdir()):
         if file.is_file():
             yield file.name, file

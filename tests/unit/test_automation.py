@@ -148,6 +148,7 @@ def test_a_release_has_the_plugin_for_each_machine(tmp_path: Path) -> None:
     steps = _workflow("release")["jobs"]["build"]["steps"]
     (command,) = [line for step in steps for line in step.get("run", "").splitlines() if "plugin_archive" in line]
     plugin_archive.main(tmp_path)
+    assert {"LICENSE", "NOTICE"} <= {name for name, _ in plugin_archive.content()}
     assert command == "python -m tools.plugin_archive dist"
     name = f"pulumi-resource-slurm-v{__version__}"
     assert {file.name for file in tmp_path.iterdir()} == {

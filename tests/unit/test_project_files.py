@@ -3,6 +3,7 @@
 import configparser
 import re
 import subprocess
+from pathlib import Path
 
 from devcluster.folders import CHECKOUT, SOURCES
 from pulumi_slurm.model import kubernetes_fields
@@ -21,6 +22,29 @@ def test_license_is_the_one_that_the_package_names() -> None:
     assert "Apache License\n                           Version 2.0, January 2004\n" in text
     assert "9. Accepting Warranty or Additional Liability." in text
     assert "END OF TERMS AND CONDITIONS" in text
+
+
+def test_the_notice_names_each_table_of_what_others_have_stated() -> None:
+    """A table is what isn't code, but for what is generated from our own models."""
+    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    files = {Path(name) for name in listed.stdout.splitlines() if (CHECKOUT / name).exists()}
+    patterns = re.findall(r"(?m)^    (\S+)$", (CHECKOUT / "NOTICE").read_text())
+    assert {pattern for pattern in patterns if not any(file.match(pattern) for file in files)} == set()
+    packages = pyproject()["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    code = {".py", ".pyi", ".typed"}
+    tables = {
+        file
+        for file in files
+        if any(file.is_relative_to(package) for package in packages)
+        and file.suffix not in code
+        and CHECKOUT / file != package_schema.FILE
+    }
+    tables |= {operator_fields.FILE.relative_to(CHECKOUT)}
+    tables |= {file for file in files if file.parts[:2] == ("tests", "crds") and "samples" not in file.parts}
+    tables = {file for file in tables if file.name != "README.md"}
+    assert len(tables) > 10
+    assert {file for file in tables if not any(file.match(pattern) for pattern in patterns)} == set()
+    assert pyproject()["project"]["license-files"] == ["LICENSE", "NOTICE"]
 
 
 def test_changelog_keeps_its_form() -> None:

@@ -71,9 +71,10 @@ def test_the_wheel_has_every_file_of_its_packages_and_no_other(wheel: Path) -> N
     assert {name.partition("/")[0] for name in packed} == {*NAMES}
 
 
-def test_the_wheel_carries_the_license(wheel: Path) -> None:
-    (name,) = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/licenses/LICENSE")]
-    assert zipfile.ZipFile(wheel).read(name) == (CHECKOUT / "LICENSE").read_bytes()
+@pytest.mark.parametrize("file", ["LICENSE", "NOTICE"])
+def test_the_wheel_carries_the_license(wheel: Path, file: str) -> None:
+    (name,) = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(f".dist-info/licenses/{file}")]
+    assert zipfile.ZipFile(wheel).read(name) == (CHECKOUT / file).read_bytes()
 
 
 @pytest.mark.parametrize("name", NAMES)
