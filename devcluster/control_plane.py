@@ -102,7 +102,7 @@ class ControlPlane:
 
     def _for_kubelets(self) -> dict[str, object]:
         return {
-            "bind-address": "0.0.0.0",  # Of the cluster's own network, in which nothing else is.
+            "bind-address": "0.0.0.0",  # noqa: S104 - of the cluster's own network, in which nothing else is
             "advertise-address": GATEWAY,
             "endpoint-reconciler-type": "master-count",
             "kubelet-client-certificate": self.pki.admin.certificate,

@@ -235,7 +235,7 @@ def pool_effect(pool: PoolChange, node_sets: Sequence[WorkerFate]) -> Effect:
     if pool.fewer:
         return Effect(Verdict.ENDS, subject, pool.change, f"The cloud chooses which nodes go, with their jobs{on_it}.")
     if node_sets and all(fate.fate is Fate.GO for fate in node_sets):
-        meaning = f"Its nodes go after the update has drained node set {names}."
+        meaning = f"Its nodes go after the update has drained node set {names}."  # noqa: S608 - no SQL
         return Effect(Verdict.DRAINS, subject, pool.change, meaning)
     if pool.goes:
         return Effect(Verdict.ENDS, subject, pool.change, f"Its nodes go, and jobs on them end{on_it}.")
