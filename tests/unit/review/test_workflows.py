@@ -353,6 +353,8 @@ def test_secrets_are_for_branches_of_the_repository_alone() -> None:
     jobs = {**WORKFLOWS["review"]["jobs"], **WORKFLOWS["review-of-forks"]["jobs"]}
     with_secrets = {name for name, job in jobs.items() if "secrets." in str(job)}
     assert with_secrets == {"review"}
+    # A branch can be read there before its program runs; docs/review-rights.md says how.
+    assert {name for name, job in jobs.items() if job.get("environment") == "review"} == with_secrets
     assert {name for name, job in jobs.items() if "write" in job.get("permissions", {}).values()} == {
         "review",
         "comment",
