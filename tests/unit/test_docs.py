@@ -85,6 +85,7 @@ PROGRAMS = {
     "sacct",
     "docker",
     "gcloud",
+    "gh",
     "sh",
     "ssh",
     "make",
