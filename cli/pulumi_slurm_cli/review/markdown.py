@@ -5,6 +5,7 @@ line that says so with its count, and never a fold or a table that doesn't end.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -355,7 +356,7 @@ def _jobs(review: Review) -> Iterator[_Section]:
 def _job_table(jobs: Sequence[ShownJob]) -> str:
     rows = [
         [
-            plain(job.number),
+            job.number if _NUMBER.fullmatch(job.number) else plain(job.number),
             plain(job.name),
             plain(job.user),
             plain(job.state),
@@ -416,10 +417,15 @@ def _unknown(review: Review) -> Iterator[_Section]:
 
 def _end(review: Review) -> str:
     of = "the engine's preview" if review.source == "preview" else "the two files of settings, without the engine"
-    commit = f" of {plain(review.commit[:12])}" if review.commit else ""
+    commit = (review.commit or "")[:12]
+    # As a link to it, if it is one.
+    commit = f" of {commit if _COMMIT.fullmatch(commit) else plain(commit)}" if commit else ""
     return f"<sub>From {of}{commit}, {review.made_at.strftime('%Y-%m-%d %H:%M UTC')}</sub>"
 
 
+_COMMIT = re.compile("[0-9a-f]{7,12}")
+_NUMBER = re.compile("[0-9]{1,10}")
+"""A job's, which people copy; Slurm's have 32 bits."""
 _ZERO = ShownAmount(least=0, most=0)
 
 

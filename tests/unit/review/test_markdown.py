@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings, strategies as st
 from markdown_it import MarkdownIt
 
@@ -13,7 +14,7 @@ from pulumi_slurm_cli.review.engine_events import Preview
 from pulumi_slurm_cli.review.jobs import Outcome
 from pulumi_slurm_cli.review.markdown import BUDGET, markdown, marker
 from pulumi_slurm_cli.review.report import Review, ShownJob, ShownResource
-from pulumi_slurm_cli.review.text import plain
+from pulumi_slurm_cli.review.text import one_line, plain
 from tests.unit.review.reviews import JOBS, NASTY, REVIEWS, TEXTS
 
 FORGE = MarkdownIt("gfm-like", {"html": True, "linkify": False})
@@ -44,8 +45,68 @@ def test_a_text_is_shown_as_it_is(text: str) -> None:
     (paragraph,) = [token for token in FORGE.parse(f"x {plain(text, 10_000)} x") if token.type == "inline"]
     assert {child.type for child in paragraph.children or ()} <= {"text", "text_special"}
     assert [token.type for token in FORGE.parse(plain(text))] in ([], ["paragraph_open", "inline", "paragraph_close"])
-    for guarded in ("@", "#"):
-        assert not re.search(rf"{guarded}\w", plain(text))
+    assert shown_text(f"x {plain(text, 10_000)}") == f"x {one_line(text, 10_000)}".rstrip()
+    assert not REFERENCE.search(shown_text(plain(text), keep=True))
+
+
+REFERENCE = re.compile(
+    r"[@#!$~%]\w|[%~]\"|&\d|://|\bwww\.|\bgh-\d|\bgl-\d|\b(?-i:[A-Z][A-Z0-9_]+-\d)|\*iteration:|\[\w+:"
+    r"|(?<![^\W_])[0-9a-f]{7,40}(?![^\W_])",
+    re.IGNORECASE,
+)
+"""What forges make links of in a text that is Markdown no more.
+
+By GitLab's and GitHub's own pages, which `pulumi_slurm_cli/review/text.py` names.
+"""
+
+
+def shown_text(text: str, *, keep: bool = False) -> str:
+    """Return what a forge shows of Markdown; ``keep`` what has no width, which only forges see."""
+    tokens = [child for token in FORGE.parse(text) for child in token.children or ()]
+    shown = "".join(token.content for token in tokens)
+    return shown if keep else shown.replace("\u200b", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("GH-1", "gh-12", "x GL-3", "(GH-1)", "owner/name#1", "owner/name!1", "ABC-1", "A_B2-1"),
+        *(
+            "!1",
+            "%1",
+            '%"next"',
+            "%next",
+            "&1",
+            "$1",
+            "~bug",
+            '~"a b"',
+            "^alert#1",
+            "*iteration:1",
+            "[vulnerability:1]",
+        ),
+        *("deadbeef", "1234567", "0123456789abcdef0123456789abcdef01234567", "x-deadbee", "a_deadbee", "1ABCDEF"),
+        *("1!1", "x%1", "http://x.example", "HTTPS://x.example", "www.x.example", "a@b.example", "@owner"),
+    ],
+)
+def test_no_text_of_users_refers_to_anything(text: str) -> None:
+    assert REFERENCE.search(text)
+    assert not REFERENCE.search(shown_text(f"x {plain(text)}", keep=True))
+    assert shown_text(plain(text)) == text
+
+
+@pytest.mark.parametrize("text", ["> x", ">", "&", "<b> & c", "&gt;", "1 > 0", "# x", "a & b", "gpu-0", "50 %", "é!"])
+def test_a_text_is_escaped_once(text: str) -> None:
+    assert shown_text(plain(text)) == text
+
+
+@settings(max_examples=5)
+@given(JOBS)
+def test_the_number_of_a_job_and_the_commit_can_be_copied(job: ShownJob) -> None:
+    job = job.model_copy(update={"number": "1234567", "outcome": Outcome.HOLDS_UP})
+    jobs = empty().jobs.model_copy(update={"in_the_way": [job]})
+    text = markdown(empty().model_copy(update={"jobs": jobs, "commit": "0123456789abcdef"}))
+    assert "| 1234567 |" in text
+    assert " of 0123456789ab," in text
 
 
 @given(TEXTS, TEXTS)
