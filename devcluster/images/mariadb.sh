@@ -1,13 +1,10 @@
 #!/bin/bash
 # The environment variables of docker.io/library/mariadb that we state: a database and its user, at the first start.
 set -eu
-run_directory=/run/mysqld
 data=/var/lib/mysql
-mkdir -p "$run_directory"
-chown mysql:mysql "$run_directory" "$data"
-settings=(--user=mysql --datadir="$data" --socket="$run_directory/mysqld.sock" --bind-address=0.0.0.0)
+settings=(--datadir="$data" --socket=/tmp/mysqld.sock --pid-file=/tmp/mysqld.pid --bind-address=0.0.0.0)
 if [ ! -d "$data/mysql" ]; then
-    mariadb-install-db --user=mysql --datadir="$data" --skip-test-db --auth-root-authentication-method=normal >/dev/null
+    mariadb-install-db --datadir="$data" --skip-test-db --auth-root-authentication-method=normal >/dev/null
     if [ -n "${MARIADB_RANDOM_ROOT_PASSWORD:-}" ]; then MARIADB_ROOT_PASSWORD=$(head -c 24 /dev/urandom | base64); fi
     quoted() { printf "'%s'" "$(printf %s "$1" | sed "s/[\\\\']/\\\\&/g")"; }
     {

@@ -11,6 +11,7 @@ from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE
 from pulumi_slurm.manifests.client_job import LAST_FOLDER
 from pulumi_slurm.manifests.default_requests import with_default_requests
 from pulumi_slurm.manifests.objects import READABLE_BY_GROUP, Manifest, manifest
+from pulumi_slurm.manifests.pod_security import SLURM_USER_ID, WITHOUT_TOKEN, as_user, without_rights
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import PodSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -20,8 +21,6 @@ from pulumi_slurm_cli.rehearsal.places import ADDRESS, FILES, FOLDER, HOST, SCRI
 
 REHEARSAL = "slurm.pulumi.com/rehearsal"
 """Label of a rehearsal's namespace, with the namespace of the cluster."""
-_SLURM_USER = 401
-"""The user `slurm` of Slinky's images: SlurmUserUid in internal/builder/common of slurm-operator, v1.0 to v1.2."""
 _LAST_UNDO = LAST_UNDO_FILE.rpartition("/")[2]
 
 
@@ -105,19 +104,13 @@ def start_objects(
             **placement(inside, pod),
             "restartPolicy": "Never",
             "hostname": HOST,
-            "automountServiceAccountToken": False,
+            **WITHOUT_TOKEN,
             "enableServiceLinks": False,
             # Names of the cluster's nodes are unknown at once, in place of after a time without an answer.
             "dnsPolicy": "None",
             "dnsConfig": {"nameservers": [ADDRESS]},
             "terminationGracePeriodSeconds": 1,
-            "securityContext": {
-                "runAsNonRoot": True,
-                "runAsUser": _SLURM_USER,
-                "runAsGroup": _SLURM_USER,
-                "fsGroup": _SLURM_USER,
-                "seccompProfile": {"type": "RuntimeDefault"},
-            },
+            "securityContext": as_user(SLURM_USER_ID, has_volumes=True),
             "containers": containers,
             "volumes": volumes,
         },
@@ -142,5 +135,5 @@ def _container(ref: ClusterRef, role: str, image: str, mounts: Sequence[Manifest
         **with_default_requests("mariadb" if role == "database" else role, container(ref, image, volume_mounts=mounts)),
         # What slurmctld's part has found is read while its container lives.
         "command": ["sh", "-c", f"{script}; exec sleep infinity" if role == "slurmctld" else f"exec {script}"],
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "securityContext": without_rights(),
     }

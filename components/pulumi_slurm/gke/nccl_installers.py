@@ -16,6 +16,7 @@ from pulumi_slurm.gke.plan.nccl_workers import INSTALLED
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN
 
 _NAMESPACE = "kube-system"
 _HOST_LIBRARIES = "/home/kubernetes/bin"
@@ -167,6 +168,7 @@ def _daemon_set(name: str, pools: Sequence[str], pod: dict[str, Any]) -> Manifes
                     "tolerations": [{"operator": "Exists"}],
                     "hostNetwork": True,
                     "hostPID": True,
+                    **WITHOUT_TOKEN,
                     **pod,
                 },
             },

@@ -7,6 +7,7 @@ from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pod_security import SLURM_USER_ID, WITHOUT_TOKEN, as_user, without_rights
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import PodSpec, TokenSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -56,6 +57,8 @@ def client_job(
     )
     template["spec"] |= {
         "restartPolicy": "Never",
+        **WITHOUT_TOKEN,
+        "securityContext": as_user(SLURM_USER_ID),
         "containers": [
             {
                 **container(ref, ref.image(Daemon.SLURMCTLD), volume_mounts=mounts),
@@ -64,6 +67,7 @@ def client_job(
                 "env": [{"name": "SLURM_JWT", "valueFrom": {"secretKeyRef": {"name": secret.name, "key": secret.key}}}],
                 # What Pulumi shows of a Job that fails.
                 "terminationMessagePolicy": "FallbackToLogsOnError",
+                "securityContext": without_rights(),
             }
         ],
     }

@@ -2,6 +2,7 @@
 
 from pulumi_slurm.manifests.default_requests import default_requests, with_default_requests
 from pulumi_slurm.manifests.objects import Manifest, manifest, pruned
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN, as_user, without_rights
 from pulumi_slurm.manifests.pods import container, container_resources, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import BackupSpec, ClaimSpec, DatabaseKind, DatabaseSpec, S3Spec, SecretKeyRef
@@ -9,6 +10,9 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"
+_MYSQL = 999
+"""The user `mysql` of MariaDB's images, as which their start script otherwise goes on: useradd in the Dockerfiles, and
+`_main` in docker-entrypoint.sh, of https://github.com/MariaDB/mariadb-docker."""
 
 # Settings that slurmdbd requires: https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build.
 # From 11.6.2 on MariaDB enables snapshot isolation by default, with which slurmdbd exits on the first conflict of two
@@ -92,6 +96,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
         "ports": [{"name": "mysql", "containerPort": 3306}],
         "startupProbe": {**health_check, "failureThreshold": 60, "periodSeconds": 5},
         "readinessProbe": {**health_check, "periodSeconds": 10},
+        "securityContext": without_rights(),
         "volumeMounts": [
             {"name": "data", "mountPath": "/var/lib/mysql"},
             {"name": "config", "mountPath": "/etc/mysql/conf.d"},
@@ -113,6 +118,8 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
                 ),
                 "spec": {
                     **placement(ref, options.pod),
+                    **WITHOUT_TOKEN,
+                    "securityContext": as_user(_MYSQL, has_volumes=True),
                     "containers": [mariadb],
                     "volumes": [{"name": "config", "configMap": {"name": name}}],
                 },

@@ -2,6 +2,7 @@
 
 from pulumi_slurm.manifests.default_requests import with_default_requests
 from pulumi_slurm.manifests.objects import SSSD_CONF, Manifest, content_hash, manifest, pruned
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN, as_root, root_without_more
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
@@ -118,6 +119,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
         ],
         "ports": [{"name": "ldap", "containerPort": 389}],
         "readinessProbe": {"tcpSocket": {"port": "ldap"}, "periodSeconds": 10},
+        "securityContext": root_without_more(),
         "volumeMounts": [
             {"name": "data", "mountPath": "/var/lib/ldap", "subPath": "data"},
             {"name": "data", "mountPath": "/etc/ldap/slapd.d", "subPath": "config"},
@@ -139,6 +141,9 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
                 ),
                 "spec": {
                     **placement(ref, options.pod),
+                    **WITHOUT_TOKEN,
+                    # Its start script gives its folders and files to the user that slapd then runs as.
+                    "securityContext": as_root(),
                     "containers": [openldap],
                     "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}],
                 },

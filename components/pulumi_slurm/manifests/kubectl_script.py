@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pulumi_slurm.manifests.objects import Manifest, manifest
+from pulumi_slurm.manifests.pod_security import as_user, only_reads
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import PlacementSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -42,11 +43,7 @@ def kubectl_script(
         "command": ["/bin/sh", "-c", script],
         **({"readinessProbe": _probe(ready_file)} if ready_file else {}),
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": _MOST_MEMORY}},
-        "securityContext": {
-            "allowPrivilegeEscalation": False,
-            "capabilities": {"drop": ["ALL"]},
-            "readOnlyRootFilesystem": True,
-        },
+        "securityContext": only_reads(),
     }
     deployment = manifest("apps/v1", "Deployment", ref, name)
     deployment["spec"] = {
@@ -62,12 +59,7 @@ def kubectl_script(
             "spec": {
                 **placement(ref, PlacementSpec()),
                 "serviceAccountName": name,
-                "securityContext": {
-                    "runAsNonRoot": True,
-                    "runAsUser": _NOBODY,
-                    **({"fsGroup": _NOBODY} if volumes else {}),
-                    "seccompProfile": {"type": "RuntimeDefault"},
-                },
+                "securityContext": as_user(_NOBODY, has_volumes=bool(volumes)),
                 "containers": [kubectl],
                 "volumes": [{"name": "tmp", "emptyDir": {}}, *volumes.values()],
             },

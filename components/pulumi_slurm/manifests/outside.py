@@ -13,12 +13,13 @@ from pulumi_slurm.configuration.outside import (
 )
 from pulumi_slurm.derived.operator_lines import JWKS_FILE, slurmctld_hosts
 from pulumi_slurm.manifests.objects import Manifest, pruned
+from pulumi_slurm.manifests.pod_security import SLURM_USER_ID
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import JWT_KEY, SLURM_KEY, ClusterRef
 from pulumi_slurm.slurmconf.conf import render
 
-SLURM_USER = MappingProxyType({"name": "slurm", "uid": 401, "gid": 401})
-"""Who slurmctld and slurmdbd run as in pods: SlurmUserUid in internal/builder/common/const.go of slurm-operator v1.2.1.
+SLURM_USER = MappingProxyType({"name": "slurm", "uid": SLURM_USER_ID, "gid": SLURM_USER_ID})
+"""Who slurmctld and slurmdbd run as in pods.
 
 Daemons take orders from root and from SlurmUser alone, and know them by number. With another number slurmd refuses
 slurmctld's: "Security violation: REQUEST_LAUNCH_PROLOG req from uid 401".

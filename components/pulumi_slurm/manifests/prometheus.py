@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN, as_user, only_reads
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.monitoring import PrometheusSpec
@@ -81,11 +82,7 @@ def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
             "requests": {"cpu": options.resources.cpu, "memory": options.resources.memory},
             "limits": {"memory": options.resources.memory},
         },
-        "securityContext": {
-            "allowPrivilegeEscalation": False,
-            "capabilities": {"drop": ["ALL"]},
-            "readOnlyRootFilesystem": True,
-        },
+        "securityContext": only_reads(),
         "volumeMounts": [{"name": "config", "mountPath": _FOLDER}, {"name": "data", "mountPath": _DATA}],
     }
     template = {
@@ -101,12 +98,8 @@ def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
         },
         "spec": {
             **placement(ref, options.pod),
-            "securityContext": {
-                "runAsNonRoot": True,
-                "runAsUser": _NOBODY,
-                "fsGroup": _NOBODY,
-                "seccompProfile": {"type": "RuntimeDefault"},
-            },
+            **WITHOUT_TOKEN,
+            "securityContext": as_user(_NOBODY, has_volumes=True),
             "containers": [server],
             "volumes": [{"name": "config", "configMap": {"name": name}}, {"name": "data", "emptyDir": {}}],
         },

@@ -8,6 +8,7 @@ from pulumi_slurm.manifests.accounts import WAIT, undo_config_map, undo_name
 from pulumi_slurm.manifests.client_job import job_name, last_mount, last_volume
 from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN, as_root, root_without_more
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -58,6 +59,8 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",
+        **WITHOUT_TOKEN,
+        "securityContext": as_root(),
         "containers": [
             {
                 **sacctmgr,
@@ -65,6 +68,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
                 "command": ["bash", "/etc/slurm/start.sh"],
                 # What Pulumi shows of a Job that fails.
                 "terminationMessagePolicy": "FallbackToLogsOnError",
+                "securityContext": root_without_more(),
             }
         ],
     }

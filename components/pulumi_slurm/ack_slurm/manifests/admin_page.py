@@ -3,6 +3,7 @@
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
 from pulumi_slurm.manifests.objects import Manifest, manifest
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN, as_root, root_without_more
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -23,12 +24,14 @@ def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
             {"name": "PHPLDAPADMIN_HTTPS", "value": "false"},
         ],
         "ports": [{"name": "http", "containerPort": 80}],
+        "securityContext": root_without_more(),
     }
     deployment = manifest("apps/v1", "Deployment", ref, name)
+    pod = {**WITHOUT_TOKEN, "securityContext": as_root(), "containers": [admin_container]}
     deployment["spec"] = {
         "replicas": 1,
         "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [admin_container]}},
+        "template": {"metadata": {"labels": labels}, "spec": pod},
     }
     service = manifest("v1", "Service", ref, name)
     service["metadata"]["annotations"] = dict(SKIP_WAIT)

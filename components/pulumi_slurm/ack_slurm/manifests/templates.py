@@ -21,6 +21,7 @@ from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, READABLE_BY_GROUP, Manifest, merged, pruned
+from pulumi_slurm.manifests.pod_security import WITHOUT_TOKEN
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.model import NodePoolSpec, PodSpec, ResourcesSpec, SlurmSpec
@@ -172,6 +173,9 @@ class Templates:
         )
         if resources is None and daemon in _REQUESTS:
             daemon_container["resources"] = {"requests": dict(_REQUESTS[daemon])}
+        # Controllers scale their cluster, by an account of theirs.
+        if daemon != "slurmctld" and not options.service_account_name:
+            template["spec"] |= WITHOUT_TOKEN
         template["spec"] |= pruned(
             {
                 "setHostnameAsFQDN": extras.set_hostname_as_fqdn or None,

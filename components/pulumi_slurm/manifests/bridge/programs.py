@@ -12,6 +12,7 @@ from pulumi_slurm.manifests.objects import (
     manifest,
     pruned,
 )
+from pulumi_slurm.manifests.pod_security import as_user, only_reads
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model import BridgeProgramSpec, BridgeSpec, SecretKeyRef
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -119,22 +120,13 @@ def _deployment(
             **pruned({**placement(ref, chosen.pod), "priorityClassName": priority}),
             "serviceAccountName": program_name(ref, program),
             "topologySpreadConstraints": [spread],
-            "securityContext": {
-                "runAsNonRoot": True,
-                "runAsUser": _NONROOT,
-                **({"fsGroup": _NONROOT} if any("secret" in volume for volume in volumes.values()) else {}),
-                "seccompProfile": {"type": "RuntimeDefault"},
-            },
+            "securityContext": as_user(_NONROOT, has_volumes=any("secret" in volume for volume in volumes.values())),
             "containers": [
                 {
                     "name": program,
                     **container(ref, image, resources=chosen.resources, volume_mounts=mounts),
                     **fields,
-                    "securityContext": {
-                        "allowPrivilegeEscalation": False,
-                        "capabilities": {"drop": ["ALL"]},
-                        "readOnlyRootFilesystem": True,
-                    },
+                    "securityContext": only_reads(),
                 }
             ],
             "volumes": [*volumes.values()],

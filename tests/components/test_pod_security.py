@@ -1,0 +1,25 @@
+"""No pod that a shipped stack makes has a token of Kubernetes, or rights, that it doesn't need."""
+
+import functools
+
+import pytest
+
+from pulumi_slurm_stacks import build
+from tests.components.conftest import recorded, registered
+from tests.components.test_docs import CloudRecorder
+from tests.components.test_scripts import SHIPPED
+from tests.pod_security import pods_of, unrestricted, with_a_token_for_nothing
+from tests.shipped_stacks import shipped
+from tests.stack_configuration import read_with_secrets
+
+pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
+
+
+@pytest.mark.parametrize("stack", SHIPPED)
+def test_of_a_shipped_stack(stack: str) -> None:
+    config, secrets = read_with_secrets(shipped(stack))
+    resources = registered(recorded(functools.partial(build, config, secrets), CloudRecorder({})))
+    inputs = [dict(resource.inputs) for resource in resources]
+    assert [*pods_of(inputs)]
+    assert with_a_token_for_nothing(inputs) == []
+    assert unrestricted(inputs) == []
