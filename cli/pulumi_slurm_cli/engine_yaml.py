@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -57,6 +58,9 @@ class _Loader(yaml.SafeLoader):
         return super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
 
 
+_Nodes = tuple[yaml.Node, yaml.Node]
+
+
 @dataclass(frozen=True)
 class Document:
     """A file of YAML: its value, and where each part of that stands."""
@@ -73,8 +77,7 @@ class Document:
         node, shown = self.root, self.root
         for step in path:
             if isinstance(node, yaml.MappingNode) and isinstance(step, str):
-                same = ((key, value) for name, key, value in _items(node) if spelling(name) == spelling(step))
-                key, node = next(same, (None, None))
+                key, node = self._nodes(node, spelling).get(spelling(step), (None, None))
             elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
                 key = node = node.value[step]
             else:
@@ -83,6 +86,19 @@ class Document:
                 break
             shown = node if isinstance(node, yaml.ScalarNode) else key
         return Place(shown.start_mark.line + 1, shown.start_mark.column + 1) if shown else Place(1, 1)
+
+    def _nodes(self, mapping: yaml.MappingNode, spelling: Callable[[str], str]) -> Mapping[str, _Nodes]:
+        """Return the nodes of a mapping's keys and values, by the keys in a spelling; the first of each counts."""
+        nodes = self._indexes.setdefault((id(mapping), spelling), {})
+        if not nodes:
+            for name, key, value in _items(mapping):
+                nodes.setdefault(spelling(name), (key, value))
+        return nodes
+
+    @cached_property
+    def _indexes(self) -> dict[tuple[int, Callable[[str], str]], dict[str, _Nodes]]:
+        """What was looked up, since a file may have thousands of mistakes in one mapping."""
+        return {}
 
 
 def read(text: str) -> Document:

@@ -18,7 +18,7 @@ def accounts_of(spec: SlurmSpec) -> dict[str, AccountSpec]:
 
 def with_ancestors(account: AccountSpec, accounts: Mapping[str, AccountSpec]) -> list[AccountSpec]:
     """Return an account, its parent and so on; in a cycle, up to the last one before the first repetition."""
-    lineage = [account]
-    while (parent := accounts.get(lineage[-1].parent)) and parent.name not in {item.name for item in lineage}:
-        lineage.append(parent)
-    return lineage
+    lineage = {account.name: account}
+    while (parent := accounts.get(account.parent)) and parent.name not in lineage:
+        lineage[parent.name] = account = parent
+    return [*lineage.values()]

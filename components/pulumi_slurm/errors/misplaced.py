@@ -1,8 +1,9 @@
 """Where a field is that a user wrote at the wrong level of a specification."""
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
@@ -24,27 +25,34 @@ def place_of(model: type[BaseModel], name: str) -> str | None:
     """
     if any(_in_singular(field) == _in_singular(name) for field in _names(model)):
         return None  # It is at the right level, in another spelling.
-    level = [("", model)]
+    paths = next((places[letters(name)] for places in _places(model) if letters(name) in places), ())
+    if not 0 < len(paths) <= _MOST_PLACES:
+        return None
+    places = " or ".join(f'"{respelled(place)}"' for place in paths)
+    return AsWritten(f"Did you mean {places}?")
+
+
+@lru_cache(maxsize=512)
+def _places(model: type[BaseModel]) -> tuple[Mapping[str, tuple[str, ...]], ...]:
+    """Return for each level below a model the places of its fields by their letters."""
+    levels, level = [], [("", model)]
     for _ in range(_DEEPEST):
         level = [(f"{path}{step}", inner) for path, one in level for step, inner in _below(one)]
-        paths = dict.fromkeys(
-            f"{path}.{field}".lstrip(".")
-            for path, one in level
-            for field in _names(one)
-            if letters(field) == letters(name)
-        )
-        if paths:
-            places = " or ".join(f'"{respelled(place)}"' for place in paths)
-            return AsWritten(f"Did you mean {places}?") if len(paths) <= _MOST_PLACES else None
-    return None
+        places: dict[str, dict[str, None]] = {}
+        for path, one in level:
+            for field in _names(one):
+                places.setdefault(letters(field), {})[f"{path}.{field}".lstrip(".")] = None
+        levels.append(MappingProxyType({name: tuple(paths) for name, paths in places.items()}))
+    return tuple(levels)
 
 
 def _in_singular(name: str) -> str:
     return letters(name).removesuffix("s")
 
 
-def _names(model: type[BaseModel]) -> list[str]:
-    return [to_camel(name) for name in model.model_fields]
+@lru_cache(maxsize=512)
+def _names(model: type[BaseModel]) -> tuple[str, ...]:
+    return tuple(to_camel(name) for name in model.model_fields)
 
 
 @lru_cache(maxsize=512)

@@ -4,7 +4,10 @@ Source: the option tables of Slurm's own parsers and its manual pages, series by
 (https://github.com/SchedMD/slurm, tags slurm-23-02-* to slurm-26-05-*).
 """
 
-from difflib import get_close_matches
+from collections.abc import Mapping
+from difflib import SequenceMatcher, get_close_matches
+from functools import lru_cache
+from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key, Word
@@ -12,6 +15,10 @@ from pulumi_slurm.slurmconf.catalogue.tables import table
 from pulumi_slurm.slurmconf.version import Series
 
 __all__ = ["Change", "File", "Key", "Word", "find", "key_issue", "keys"]
+
+
+_SURELY = 0.75
+"""How similar a key has to be to be meant rather than one that another file has."""
 
 
 def find(file: File, name: str, entry: str | None = None) -> Key | None:
@@ -42,20 +49,27 @@ def key_issue(file: File, name: str, series: Series, entry: str | None = None) -
     return None
 
 
+@lru_cache(maxsize=512)
+def _names(file: File, entry: str | None, series: Series) -> Mapping[str, str]:
+    return MappingProxyType({key.name.lower(): key.name for key in keys(file, entry, series)})
+
+
 def _where(file: File, entry: str | None) -> str:
     return f"on {entry} lines of {file}" if entry else f"in {file}"
 
 
+@lru_cache(maxsize=8192)
 def _unknown(file: File, name: str, series: Series, entry: str | None) -> Issue:
     """Return the issue with a key that isn't there: it belongs elsewhere, or has another name."""
     problem = f"there is no such key {_where(file, entry)}"
-    names = {key.name.lower(): key.name for key in keys(file, entry, series)}
-    if near := get_close_matches(name.lower(), names, n=1, cutoff=0.75):
+    names = _names(file, entry, series)
+    near = get_close_matches(name.lower(), names, n=1)
+    if near and SequenceMatcher(None, near[0], name.lower()).ratio() >= _SURELY:
         return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
     for other in (file, *File):
         for (other_entry, lower), key in table(other).items():
             if lower == name.lower() and key.known_in(series):
                 return Issue(f"it belongs {_where(other, other_entry)}", "Leave it out here.")
-    if near := get_close_matches(name.lower(), names, n=1):
+    if near:
         return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
     return Issue(problem, f"Leave it out, or look for its name in the manual of {file}.")
