@@ -12,6 +12,7 @@ import yaml
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.secrecy import SECRET
+from pulumi_slurm_cli.offline.rendering import _under_names
 from tests.doc_blocks import blocks
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, Path as Fields, changed, read
@@ -263,3 +264,9 @@ def test_what_a_provider_adds_is_rendered(tmp_path: Path) -> None:
     wrong = run("render", settings(tmp_path, cluster=CLUSTER, provider="gce"), "-o", tmp_path / "wrong")
     assert wrong.returncode == 2
     assert 'slurm:provider = "gce"' in wrong.stderr
+
+
+def test_no_file_takes_the_place_of_another() -> None:
+    texts = [("a/b", "1"), ("a_b", "2"), ("a_b.2", "3"), ("a/b", "4")]
+    assert {*_under_names(texts).values()} == {"1", "2", "3", "4"}
+    assert not any("/" in name for name in _under_names(texts))

@@ -96,8 +96,9 @@ def _under_names(texts: Iterable[tuple[str, str]]) -> Files:
     """Return texts by name, of which the second of a name gets a number."""
     files: Files = {}
     for name, text in texts:
-        free = (name if number == 1 else f"{name}.{number}" for number in count(1))
-        files[next(one for one in free if one not in files).replace("/", "_")] = text
+        file = name.replace("/", "_")
+        free = (file if number == 1 else f"{file}.{number}" for number in count(1))
+        files[next(one for one in free if one not in files)] = text
     return files
 
 
