@@ -57,7 +57,7 @@ class Kubectl:
         Raises:
             KubectlError: if there is no kubectl, if it fails, or if it has no end.
         """
-        command = [*self._command(), f"--request-timeout={seconds}s", *arguments]
+        command = [*self.command(), f"--request-timeout={seconds}s", *arguments]
         with contextlib.ExitStack() as files:
             streams: dict[str, Any] = {"stdout": files.enter_context(into.open("wb")) if into else subprocess.PIPE}
             streams |= {"stdin": files.enter_context(stdin.open("rb"))} if isinstance(stdin, Path) else {"input": stdin}
@@ -85,7 +85,7 @@ class Kubectl:
             raise _not_started(FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         with tempfile.TemporaryFile() as complaints:
             process = subprocess.Popen(
-                ("sh", "-c", _ENDS_WITH_US, "sh", *self._command(), *arguments),
+                ("sh", "-c", _ENDS_WITH_US, "sh", *self.command(), *arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=complaints,
@@ -134,7 +134,8 @@ class Kubectl:
             raise _other("a List of objects", instead)
         return items
 
-    def _command(self) -> list[str]:
+    def command(self) -> list[str]:
+        """Return how a command of kubectl for this cluster begins."""
         return ["kubectl", *(f"--{name}={value}" for name, value in self.named.items())]
 
 

@@ -166,7 +166,7 @@ def _images(spec: SlurmSpec, ref: ClusterRef, *, with_database: bool) -> Images:
 
 @contextlib.contextmanager
 def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) -> Iterator[None]:
-    """Create the namespace, and delete it whatever happens."""
+    """Create the namespace, and delete it whatever happens; the first error is the one that is told last."""
 
     def end(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -180,10 +180,25 @@ def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) 
             metadata = {"name": name, "namespace": namespace}
             _create(kubectl, {**secret, "metadata": metadata})
         yield
+    except BaseException:
+        with contextlib.suppress(KubectlError):
+            _remove(kubectl, namespace)
+        raise
+    else:
+        _remove(kubectl, namespace)
     finally:
-        _say("removing the rehearsal")
-        _delete(kubectl, "namespace", namespace, "--ignore-not-found")
         signal.signal(signal.SIGTERM, before)
+
+
+def _remove(kubectl: Kubectl, namespace: str) -> None:
+    """Delete the namespace of a rehearsal, and say how where that fails."""
+    _say("removing the rehearsal")
+    try:
+        _delete(kubectl, "namespace", namespace, "--ignore-not-found")
+    except KubectlError as error:
+        command = " ".join([*kubectl.command(), "delete", "namespace", namespace])
+        _say(f"{error}. The namespace may still be there, with copies of pull Secrets: {command}")
+        raise
 
 
 class _Stage:

@@ -1,6 +1,7 @@
 """A kubectl in place of all others: it notes its arguments, and answers as a cluster without jobs might.
 
-It makes nothing: `kubectl create` fails. As a program it imports nothing of ours, so that it starts at once.
+It makes nothing: `kubectl create` fails, and so do verbs that a test refuses. As a program it imports nothing of ours,
+so that it starts at once.
 """
 
 import io
@@ -23,6 +24,11 @@ def put_stub_kubectl(folder: Path, answer: object) -> None:
     program.chmod(0o755)
 
 
+def refuse(folder: Path, *verbs: str) -> None:
+    """Have calls with these verbs fail."""
+    (folder / "refused").write_text("\n".join(verbs))
+
+
 def calls(folder: Path) -> list[list[str]]:
     """Return the arguments of each call, and forget them."""
     asked = folder / "asked"
@@ -41,7 +47,11 @@ def _answer(folder: Path, words: list[str]) -> int:
         sys.stdout.buffer.write(_inside(words[words.index("--") + 1 :]))
     elif verb == "proxy":
         _serve(next(word.partition("=")[2] for word in words if word.startswith("--unix-socket=")))
-    return int(verb == "create")
+    refused = folder / "refused"
+    if verb == "create" or (refused.exists() and verb in refused.read_text().split()):
+        sys.stderr.write(f"no {verb}\n")
+        return 1
+    return 0
 
 
 def _inside(command: list[str]) -> bytes:
