@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
 from pulumi_slurm.rules import check_clusters
@@ -34,6 +35,34 @@ def test_each_cluster_that_is_in_the_way_of_an_earlier_one_is_refused(specs: lis
     errors = [*check_clusters(specs)]
     assert {error.path[0] for error in errors} == {later for _, later in pairs}
     assert all(error.code for error in errors)
+
+
+def test_no_two_clusters_have_one_persistent_volume() -> None:
+    def cluster(namespace: str, name: str, *volumes: dict[str, Any]) -> SlurmSpec:
+        shared = [{"mountPath": f"/{index}", **volume} for index, volume in enumerate(volumes)]
+        return load({"name": name, "namespace": namespace, "sharedVolumes": shared}, [])[0]
+
+    nfs = {"nfs": {"server": "nfs.example.org", "path": "/x"}}
+    one = cluster("a", "b", {"name": "c-d", **nfs})
+    for other in (
+        cluster("a-b", "c", {"name": "e", **nfs}, {"name": "d", **nfs}),
+        cluster("a-b", "c-d", {"name": "e", **nfs}),
+    ):
+        made = [
+            {item["metadata"]["name"] for item in render(spec, []) if item["kind"] == "PersistentVolume"}
+            for spec in (one, other)
+        ]
+        errors = [*check_clusters([one, other])]
+        assert bool(made[0] & made[1]) == bool(errors)
+        assert [error.path for error in errors] in ([], [(1, "shared_volumes", 1, "name")])
+    (error,) = check_clusters([one, cluster("a-b", "c", {"name": "d", **nfs})])
+    assert error.problem == (
+        'its PersistentVolume is called "a-b-c-d", as is one of the Slurm cluster "b" in namespace "a"'
+    )
+    assert error.fix == "Choose another name."
+    # A StorageClass names its own, and who brings a claim has a volume.
+    for kind in ({"storageClass": "x"}, {"existingClaim": "x"}):
+        assert [*check_clusters([one, cluster("a-b", "c", {"name": "d", **kind})])] == []
 
 
 def test_releases_confuse_clusters_of_one_name_until_the_one_that_mends_it() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.names import shared_volume_claim
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -50,6 +51,25 @@ def clusters_have_names_of_their_own(specs: Sequence[SlurmSpec]) -> Iterator[Fie
                 yield FieldError((index, "name"), spec.name, problem, "Choose another name.")
 
 
+def persistent_volumes_have_names_of_their_own(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
+    """Refuse shared volumes of two Slurm clusters whose PersistentVolumes, which have no namespace, would be one."""
+    owners: dict[str, SlurmSpec] = {}
+    for index, spec in enumerate(specs):
+        for position, volume in enumerate(spec.shared_volumes):
+            if volume.existing_claim or volume.storage_class:
+                continue
+            name = f"{spec.namespace}-{shared_volume_claim(spec.name, volume.name)}"
+            other = owners.setdefault(name, spec)
+            if (other.namespace, other.name) != (spec.namespace, spec.name):
+                problem = (
+                    f'its PersistentVolume is called "{name}", as is one of the Slurm cluster "{other.name}" in '
+                    f'namespace "{other.namespace}"'
+                )
+                yield FieldError(
+                    (index, "shared_volumes", position, "name"), volume.name, problem, "Choose another name."
+                )
+
+
 def _confused(*specs: SlurmSpec) -> bool:
     return any(OperatorDefect.CONFUSES_CLUSTERS_OF_ONE_NAME in spec.operator.defects for spec in specs)
 
@@ -76,5 +96,6 @@ def _crashes(spec: SlurmSpec) -> bool:
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (
     one_cluster_per_namespace,
     clusters_have_names_of_their_own,
+    persistent_volumes_have_names_of_their_own,
     clusters_agree_on_accounting,
 )
