@@ -4,18 +4,19 @@ import functools
 
 import pytest
 
+from devcluster.folders import CHECKOUT
 from pulumi_slurm_stacks import build
 from tests.components.conftest import recorded, registered
 from tests.components.test_docs import CloudRecorder
-from tests.components.test_scripts import SHIPPED
 from tests.pod_security import pods_of, unrestricted, with_a_token_for_nothing
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import read_with_secrets
 
+STACKS = sorted(path.name.split(".")[1] for path in CHECKOUT.glob("Pulumi.*.yaml"))
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
 
-@pytest.mark.parametrize("stack", SHIPPED)
+@pytest.mark.parametrize("stack", STACKS)
 def test_of_a_shipped_stack(stack: str) -> None:
     config, secrets = read_with_secrets(shipped(stack))
     resources = registered(recorded(functools.partial(build, config, secrets), CloudRecorder({})))

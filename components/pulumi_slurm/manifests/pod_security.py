@@ -23,7 +23,8 @@ def as_user(user: int, *, has_volumes: bool = False) -> Manifest:
         "runAsNonRoot": True,
         "runAsUser": user,
         "runAsGroup": user,
-        **({"fsGroup": user} if has_volumes else {}),
+        # A large volume isn't gone through again each time that its pod starts.
+        **({"fsGroup": user, "fsGroupChangePolicy": "OnRootMismatch"} if has_volumes else {}),
         **as_root(),
     }
 
