@@ -53,7 +53,9 @@ def live_pools(nodes: Sequence[LiveNode]) -> LivePools:
             continue
         name, labels = _name(kind, members, used_names), _labels(kind, members, usable)
         used_names.add(name)
-        pools.append(_pool(name, machine, labels, members))
+        pool = _pool(name, machine, labels, members)
+        # A cloud may add nodes; machines of one's own are as many as there are.
+        pools.append({**pool, "maxNodes": len(members)} if provider is Provider.BARE else pool)
         if not labels:
             command = f"kubectl label node {' '.join(node.name for node in members)} {POOL_LABEL}={name}"
             machine_notes = [*machine_notes, f"no label tells these nodes from others. Run before: {command}"]
