@@ -177,16 +177,25 @@ def _options(planned: GkePlannedPool) -> dict[str, Any]:
     """Return the options of the pool.
 
     Which reservations on-demand nodes use is said when the pool is made: for one that was made without, Google's
-    provider would replace it, and end its jobs. A pool that leaves its reservation would keep it so: it is made anew by
-    the trigger.
+    provider would replace it, and end its jobs.
     """
-    capacity = planned.capacity_option.capacity
-    options = pool_options()
-    if capacity in (GkeCapacity.ON_DEMAND, GkeCapacity.RESERVATION):
-        options["replacement_trigger"] = str(capacity)
-    if capacity is GkeCapacity.ON_DEMAND:
+    options = {**pool_options(), "replacement_trigger": _kept_by_google(planned)}
+    if planned.capacity_option.capacity is GkeCapacity.ON_DEMAND:
         options["ignore_changes"] = [*options["ignore_changes"], "nodeConfig.reservationAffinity"]
     return options
+
+
+def _kept_by_google(planned: GkePlannedPool) -> str:
+    """Return which inputs a pool has that stay as they were when it has them no more: it is made anew then.
+
+    Google's provider has them from the cloud where they are left out, and would change the rest in place.
+    """
+    has = {
+        "a reservation": planned.capacity_option.capacity is GkeCapacity.RESERVATION,
+        "GPUs": planned.machine_type.gpus is not None,
+        "a fast network": uses_fabric(planned),
+    }
+    return ", ".join(name for name, is_there in has.items() if is_there) or "nothing"
 
 
 def _as_written(planned: GkePlannedPool) -> dict[str, Any]:
