@@ -504,11 +504,12 @@ def test_ack_has_no_roles_in_a_new_account(new_account: Cloud) -> None:
             client.create(NODE_POOL, **EXAMPLES[NODE_POOL](site))
 
 
+ROLE_FOR_DATABASES = "acs:ram::1234567890123456:role/aliyunrdsinstanceencryptiondefaultrole"
 ENCRYPTED = [
     (NODE_POOL, {"systemDiskEncrypted": True}),
     (NODE_POOL, {"dataDisks": [{"category": "cloud_essd", "size": 40, "encrypted": "true"}]}),
     (CLUSTER, {"encryptionProviderKey": "key-1"}),
-    (INSTANCE, {"encryptionKey": "ServiceKey"}),
+    (INSTANCE, {"encryptionKey": "key-1", "roleArn": ROLE_FOR_DATABASES}),
 ]
 
 
@@ -525,7 +526,7 @@ def test_nothing_is_encrypted_without_kms(new_account: Cloud, token: str, inputs
 
 
 def test_a_key_for_a_database_needs_a_role(engine: EngineClient, cloud: Cloud) -> None:
-    role = "acs:ram::1234567890123456:role/aliyunrdsinstanceencryptiondefaultrole"
+    role = ROLE_FOR_DATABASES
     site = before(engine, INSTANCE)
     with pytest.raises(RefusedError, match="RoleARN is required"):
         engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": "key-1"}, site))
@@ -533,6 +534,13 @@ def test_a_key_for_a_database_needs_a_role(engine: EngineClient, cloud: Cloud) -
     cloud.set(serviceRoles=False)
     with pytest.raises(RefusedError, match="not authorized to assume the role AliyunRDSInstanceEncryptionDefaultRole"):
         engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": "key-1", "roleArn": role}, site))
+
+
+@pytest.mark.parametrize("word", ["ServiceKey", "disabled"])
+def test_a_new_database_takes_the_id_of_a_key_alone(engine: EngineClient, word: str) -> None:
+    site = before(engine, INSTANCE)
+    with pytest.raises(RefusedError, match="InvalidEncryptionKey"):
+        engine.create(INSTANCE, **with_changes(INSTANCE, {"encryptionKey": word}, site))
 
 
 def test_a_role_is_there_once(engine: EngineClient) -> None:

@@ -163,7 +163,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             db_instance_storage_type="cloud_essd",
             instance_storage=database.disk_gib,
             encryption_key=database.encryption_key,
-            role_arn=self._role_for_the_key() if database.has_own_key else None,
+            role_arn=self._role_for_the_key() if database.encryption_key else None,
             **(_growth(database) if database.high_availability else {}),
             zone_id=zones[0],
             zone_id_slave_a=zones[-1] if database.high_availability else None,
@@ -178,7 +178,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             opts=self.child(
                 protect=protection(args.deletion_protection),
                 ignore_changes=["instanceStorage"] if database.high_availability else None,
-                # RDS only reads it when it creates the instance.
+                # For MySQL the provider only reads it when it creates the instance.
                 replace_on_changes=["encryptionKey"],
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),
             ),

@@ -209,12 +209,12 @@ class BackupPolicy(InInstance):
 
 
 def _refused_key(inputs: Values, scope: Scope) -> Iterator[tuple[str, str]]:
-    """A key of one's own needs the role by which RDS uses it, in the input too.
+    """A new instance takes the id of a key, and needs the role by which RDS uses it, in the input too.
 
-    Source: role_arn of alicloud_db_instance in Terraform's provider alicloud.
+    Source: encryption_key and role_arn of alicloud_db_instance in Terraform's provider alicloud.
     """
-    if inputs.get("encryptionKey") == "ServiceKey":
-        yield from keys.refused_encryption(scope)
+    if inputs.get("encryptionKey") in {"ServiceKey", "disabled"}:
+        yield "InvalidEncryptionKey", f"{inputs['encryptionKey']} is not the id of a key."
     elif inputs.get("encryptionKey"):
         yield from keys.refused_key(keys.OF_DATABASES, scope)
         if inputs.get("roleArn") != f"acs:ram::{keys.ACCOUNT_ID}:role/{keys.OF_DATABASES.lower()}":

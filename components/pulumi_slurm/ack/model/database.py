@@ -20,9 +20,10 @@ from pulumi_slurm.model.one_of import OneOf
 PARAMETERS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """Parameters of the instance that slurmdbd needs: https://slurm.schedmd.com/accounting.html."""
 
-SERVICE_KEY = "ServiceKey"
-"""What RDS calls the key of KMS that it makes and keeps itself:
-https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-mysql/configure-the-disk-encryption-feature-for-an-apsaradb-rds-for-mysql-instance"""
+_OWN_WORDS = ("ServiceKey", "disabled")
+"""What RDS takes besides the id of a key, but not when it creates an instance. Source: encryption_key in
+website/docs/r/db_instance.html.markdown of https://github.com/aliyun/terraform-provider-alicloud at 81c43b6, which
+changes the key of PostgreSQL alone afterwards (alicloud/resource_alicloud_db_instance.go)."""
 
 _INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
@@ -56,9 +57,9 @@ class RdsSpec(Model):
     largest_disk_gib: int = Field(default=500, ge=20, le=32000)
     """With highAvailability: the size in GiB up to which the disk grows."""
     encryption_key: str | None = Field(default=None, min_length=1)
-    """What encrypts the disk: "ServiceKey", the free key that RDS keeps in KMS, or the id of a key of yours, for which
-    the account has to have the role AliyunRDSInstanceEncryptionDefaultRole. It can't be changed after the instance is
-    created; without it, the disk isn't encrypted."""
+    """The id of a key of yours in KMS that encrypts the disk, with a dedicated instance type, whose name begins with
+    "mysql.x". The account has to have the role AliyunRDSInstanceEncryptionDefaultRole then. A change replaces the
+    instance, which is empty then; without it, the disk isn't encrypted."""
     backup_days: int = Field(default=7, ge=7, le=730)
     """For how many days backups are kept, and with highAvailability the binary log between them."""
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
@@ -72,6 +73,17 @@ class RdsSpec(Model):
     def _is_an_instance_type(cls, value: str | None) -> str | None:
         if value is not None and not _INSTANCE_TYPE.fullmatch(value):
             raise field_error("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT_TYPE}".')
+        return value
+
+    @field_validator("encryption_key")
+    @classmethod
+    def _is_a_key_of_ones_own(cls, value: str | None) -> str | None:
+        if value in _OWN_WORDS:
+            raise field_error(
+                "RDS takes this word for PostgreSQL alone, and never when it creates an instance",
+                'Write the id of a key of KMS, and a dedicated instanceType, which begins with "mysql.x"; or leave it '
+                "out, and the disk isn't encrypted.",
+            )
         return value
 
     @field_validator("disk_gib")
@@ -127,11 +139,6 @@ class RdsSpec(Model):
                 f"Write {self.disk_gib} or more.",
                 depends_on_fields=(("disk_gib",),),
             )
-
-    @property
-    def has_own_key(self) -> bool:
-        """Whether a key of the user's encrypts the disk."""
-        return self.encryption_key not in (None, SERVICE_KEY)
 
     @property
     def machine(self) -> str:

@@ -32,7 +32,7 @@ def key_roles(spec: AckSpec) -> Iterator[str]:
         yield ROLE_FOR_SECRETS
     if spec.disk_class.encryption_key:
         yield ROLE_FOR_DISKS
-    if spec.database and spec.database.has_own_key:
+    if spec.database and spec.database.encryption_key:
         yield ROLE_FOR_DATABASES
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.database import SERVICE_KEY
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.run import Rule, warns
@@ -26,18 +25,18 @@ def second_instance_has_a_zone(plan: AckPlan) -> Iterator[FieldError]:
 
 @warns
 def keys_have_dedicated_instances(plan: AckPlan) -> Iterator[FieldError]:
-    """Warn of a key of one's own for a general-purpose instance, which may take the key of RDS alone.
+    """Warn of a key for a general-purpose instance, which may take the key that RDS makes alone.
 
     Stated for PostgreSQL, likely for MySQL too:
     https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-postgresql/configure-disk-encryption-for-an-apsaradb-rds-for-postgresql-instance.
     """
     database = plan.spec.database
-    if database and database.has_own_key and database.machine.startswith(_GENERAL_PURPOSE):
+    if database and database.encryption_key and database.machine.startswith(_GENERAL_PURPOSE):
         yield FieldError(
             ("database", "encryption_key"),
             database.encryption_key,
-            f"{database.machine} is a general-purpose type, and RDS may encrypt those by its own key alone",
-            f'Write "{SERVICE_KEY}", or a dedicated instanceType.',
+            f"{database.machine} is a general-purpose type, and RDS may encrypt those by a key of its own alone",
+            'Write a dedicated instanceType, which begins with "mysql.x", or leave encryptionKey out.',
             depends_on_fields=(("database", "instance_type"),),
         )
 
