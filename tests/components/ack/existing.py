@@ -35,13 +35,13 @@ VSWITCHES: Sequence[State] = (
 )
 GENERAL: State = {
     "nodePoolName": "general",
-    "nodePoolId": "np1",
+    "nodePoolId": "np31da1b38983f4511b490fc62108a1111",
     "instanceTypes": ["ecs.g8i.2xlarge"],
     "desiredSize": "3",
 }
 A10: State = {
     "nodePoolName": "gpu",
-    "nodePoolId": "np2",
+    "nodePoolId": "np31da1b38983f4511b490fc62108a2222",
     "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"],
     "scalingConfig": {"enable": True, "minSize": 0, "maxSize": 4, "type": "gpu"},
     "labels": [{"key": "team", "value": "research"}],

@@ -125,7 +125,7 @@ def test_a_pool_that_exists_is_used_like_one_of_ours(pool: AckPoolSpec) -> None:
 
 
 def test_a_pool_by_its_id_has_the_name_that_node_sets_use() -> None:
-    found, errors = found_in(cluster(GENERAL, A10), existingPools=[{"name": "a10", "id": "np2"}])
+    found, errors = found_in(cluster(GENERAL, A10), existingPools=[{"name": "a10", "id": A10["nodePoolId"]}])
     assert errors == []
     (pool,) = node_pools(AckPlan.of(found))
     assert (pool.name, pool.min_nodes, pool.max_nodes) == ("a10", 0, 4)
@@ -139,7 +139,9 @@ def test_pools_that_nobody_has_read_have_room_for_every_node_set() -> None:
     assert (pool.name, pool.max_nodes, pool.machine.cpus) == ("gpu", None, 4096)
 
 
-NAMES = "Write one of those that it has: general (np1), gpu (np2)."
+IDS = (GENERAL["nodePoolId"], A10["nodePoolId"])
+NAMES = f"Write one of those that it has: general ({IDS[0]}), gpu ({IDS[1]})."
+OTHER = "np31da1b38983f4511b490fc62108a3333"
 
 
 @pytest.mark.parametrize(
@@ -147,15 +149,15 @@ NAMES = "Write one of those that it has: general (np1), gpu (np2)."
     [
         ({"name": "h100"}, {}, f'existing_pools[0].name = "h100": the cluster has no such pool. {NAMES}'),
         (
-            {"name": "gpu", "id": "np3"},
+            {"name": "gpu", "id": OTHER},
             {},
-            f'existing_pools[0].id = "np3": the cluster has no such pool. {NAMES}',
+            f'existing_pools[0].id = "{OTHER}": the cluster has no such pool. {NAMES}',
         ),
         (
             {"name": "general"},
             {"nodePoolName": "general"},
             'existing_pools[0].name = "general": the cluster has several pools of this name. Write the id of one as '
-            "well: np1 or np2.",
+            f"well: {IDS[0]} or {IDS[1]}.",
         ),
         ({"name": "gpu"}, {"imageType": "WindowsCore"}, "its nodes run Windows"),
         (

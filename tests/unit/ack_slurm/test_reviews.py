@@ -56,6 +56,7 @@ OPTIONS: dict[str, Any] = {
     "job_completion.host": "other.example.org",
     "ssh": {"annotations": {"other": "1"}},
     "ssh.annotations": {"other": "1"},
+    "ssh.access_control_list": "acl-2",
     "ssh.controller_type": "other",
     "ldap.ca_file": "/etc/other.crt",
     "ldap.admin_page": "phpldapadmin:1",

@@ -8,7 +8,8 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model import versions
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
-from pulumi_slurm.errors import check_unique, field_error
+from pulumi_slurm.errors import check_unique, field_error, optional
+from pulumi_slurm.model.alibaba_ids import id_of_key
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 
@@ -104,9 +105,11 @@ class AckControlPlaneSpec(Model):
     """When ACK may upgrade."""
     upgrade_channel: OneOf[UpgradeChannel] | None = None
     """The channel by which ACK upgrades the cluster automatically; `version` then has to be left out."""
-    secrets_encryption_key: str | None = Field(default=None, min_length=1)
+    secrets_encryption_key: str | None = None
     """The id of a key of KMS that encrypts Secrets in etcd, in a Pro edition. The account has to have the role
     AliyunCSManagedSecurityRole then."""
+
+    _secrets_encryption_key = field_validator("secrets_encryption_key")(optional(id_of_key))
 
     @field_validator("version")
     @classmethod

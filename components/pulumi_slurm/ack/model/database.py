@@ -14,6 +14,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, check_each_pair, field_error, raise_errors
+from pulumi_slurm.model.alibaba_ids import id_of_key
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 
@@ -56,7 +57,7 @@ class RdsSpec(Model):
     without, enlarge it here. It never shrinks."""
     largest_disk_gib: int = Field(default=500, ge=20, le=32000)
     """With highAvailability: the size in GiB up to which the disk grows."""
-    encryption_key: str | None = Field(default=None, min_length=1)
+    encryption_key: str | None = None
     """The id of a key of yours in KMS that encrypts the disk, with a dedicated instance type, whose name begins with
     "mysql.x". The account has to have the role AliyunRDSInstanceEncryptionDefaultRole then. A change replaces the
     instance, which is empty then; without it, the disk isn't encrypted."""
@@ -84,7 +85,7 @@ class RdsSpec(Model):
                 'Write the id of a key of KMS, and a dedicated instanceType, which begins with "mysql.x"; or leave it '
                 "out, and the disk isn't encrypted.",
             )
-        return value
+        return value if value is None else id_of_key(value)
 
     @field_validator("disk_gib")
     @classmethod

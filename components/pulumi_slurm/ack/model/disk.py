@@ -11,7 +11,8 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, nearest, raise_errors
+from pulumi_slurm.errors import FieldError, field_error, nearest, optional, raise_errors
+from pulumi_slurm.model.alibaba_ids import id_of_key
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
 from pulumi_slurm.model.one_of import OneOf
@@ -107,11 +108,12 @@ class AckDiskClassSpec(Model):
     """Its name."""
     encrypted: bool = True
     """Encrypt the disks, for which the account has to have activated KMS. A class can't be changed once it is made."""
-    encryption_key: str | None = Field(default=None, min_length=1)
+    encryption_key: str | None = None
     """The id of the key of KMS that encrypts the disks; by default one that ECS manages. The account has to have the
     role AliyunECSDiskEncryptDefaultRole then."""
 
     _name = field_validator("name")(object_name)
+    _encryption_key = field_validator("encryption_key")(optional(id_of_key))
 
     @model_validator(mode="after")
     def _has_a_key_for_something(self) -> Self:

@@ -1,69 +1,20 @@
 """What exists already and is used as it is: a VPC, an ACK cluster, node pools. Nothing of it is changed or deleted."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from pydantic import Field, PrivateAttr, field_validator
 
 from pulumi_slurm.ack.model.pool import AckPoolSpec
 from pulumi_slurm.clouds.unread import UNKNOWN
-from pulumi_slurm.errors import check_each, check_unique, field_error, optional
+from pulumi_slurm.errors import optional
+from pulumi_slurm.model.alibaba_ids import id_of_cluster, id_of_group, id_of_pool, id_of_vpc, ids_of_vswitches
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.units import bytes_or_zero
 
 MAX_EXISTING_NAME_LENGTH = 63
 """How many characters node sets can write to name a pool that exists."""
-
-_KINDS: Mapping[str, str] = MappingProxyType(
-    {
-        "vpc-": "a VPC",
-        "vsw-": "a vSwitch",
-        "sg-": "a security group",
-        "np": "a node pool",
-        "c": "an ACK cluster",
-    }
-)
-_ID = re.compile(r"[a-z0-9]+")
-
-
-def _checked_id(value: str, prefix: str) -> str:
-    suffix = value.removeprefix(prefix)
-    if suffix != value and _ID.fullmatch(suffix):
-        return value
-    kind = _KINDS[prefix]
-    other = next((name for start, name in _KINDS.items() if "-" in start and value.startswith(start)), kind)
-    problem = f"this is not the id of {kind}" if other == kind else f"this is the id of {other}, not of {kind}"
-    raise field_error(problem, f'Write the id that the console shows, which begins with "{prefix}".')
-
-
-def id_of_vpc(value: str) -> str:
-    """Return the id of a VPC."""
-    return _checked_id(value, "vpc-")
-
-
-def ids_of_vswitches(values: list[str]) -> list[str]:
-    """Return ids of vSwitches, none of them twice."""
-    check_each(values, lambda value: _checked_id(value, "vsw-"))
-    check_unique(values, "this vSwitch is in the list twice", "Leave it out.")
-    return values
-
-
-def id_of_group(value: str) -> str:
-    """Return the id of a security group."""
-    return _checked_id(value, "sg-")
-
-
-def id_of_cluster(value: str) -> str:
-    """Return the id of an ACK cluster."""
-    return _checked_id(value, "c")
-
-
-def id_of_pool(value: str) -> str:
-    """Return the id of a node pool."""
-    return _checked_id(value, "np")
 
 
 @dataclass(frozen=True)
@@ -131,7 +82,7 @@ class AckExistingClusterSpec(Model):
     """An ACK cluster that exists, in the region. Pools are added to it, and it is never changed or deleted."""
 
     id: str
-    """Its id, "c82e6987e2961451182edacd74faf..."."""
+    """Its id, "c82e6987e2961451182edacd74faf1234"."""
 
     _id = field_validator("id")(id_of_cluster)
 
@@ -146,7 +97,8 @@ class AckExistingPoolSpec(Model):
     name: str
     """The name by which node sets refer to it; without `id` its name in ACK."""
     id: str | None = None
-    """Its id in ACK, "np0123456789abcdef", where its name there is another, or is that of several pools."""
+    """Its id in ACK, "np0123456789abcdef0123456789abcdef", where its name there is another, or is that of several
+    pools."""
     reserved_cpus: int = Field(default=1, ge=0)
     """CPUs of each node that are left to DaemonSets, in addition to what ACK reserves for itself."""
     reserved_memory: str = "2Gi"

@@ -9,7 +9,8 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.model.names import zone_names
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
-from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, optional, raise_errors
+from pulumi_slurm.model import alibaba_ids
 from pulumi_slurm.model.one_of import OneOf
 
 MAX_POOL_NAME = 40
@@ -70,11 +71,11 @@ class AckPoolSpec(CloudPoolSpec):
     """With "subscription": for how many months each machine is paid in advance, and then again: 1, 2, 3, 6 or 12."""
     subscription_renewed: bool = True
     """With "subscription": pay again when this time ends; otherwise ECS stops the machines then, and jobs with them."""
-    private_pool: str | None = Field(default=None, min_length=1)
+    private_pool: str | None = None
     """With "on-demand" or "subscription": the id of the private pool of a capacity reservation or an elasticity
     assurance of yours, which machines are taken from. There are none from elsewhere when it has no more. Taken out
     again, it stays with the pool: make another pool."""
-    deployment_set: str | None = Field(default=None, min_length=1)
+    deployment_set: str | None = None
     """The id of a deployment set, which says how close to each other machines are. Another one replaces the pool."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
@@ -83,7 +84,7 @@ class AckPoolSpec(CloudPoolSpec):
     """With "spot" and a fixed number of nodes: use on-demand machines if no spot machines are available."""
     image_type: OneOf[AckImageType] = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
-    image_id: str | None = Field(default=None, min_length=1)
+    image_id: str | None = None
     """The id of an image of yours in place of ACK's, made from one of `imageType`. Taking it out changes nothing on a
     pool that has it."""
     user_data: str | None = Field(default=None, min_length=1)
@@ -94,7 +95,7 @@ class AckPoolSpec(CloudPoolSpec):
     """The system disk."""
     data_disks: list[AckDataDiskSpec] = Field(default=[], max_length=16)
     """Additional disks."""
-    key_name: str | None = Field(default=None, min_length=1)
+    key_name: str | None = None
     """The key pair for administrators' SSH access to nodes; a pool made without it has none. Taken out again, it stays
     with the pool."""
     driver_version: str | None = None
@@ -107,7 +108,7 @@ class AckPoolSpec(CloudPoolSpec):
     restart_to_repair: bool = False
     """With autoRepair: let ACK also restart nodes. It drains a node before, for up to 30 minutes, and restarts it even
     if pods are left; jobs on the node are lost then."""
-    ram_role: str | None = Field(default=None, min_length=1)
+    ram_role: str | None = None
     """The RAM role of the machines, with "ecs.aliyuncs.com" as its trusted service; without it, that of ACK's workers.
     All pods on a node can get its credentials, so jobs have its permissions. Another role replaces the pool; taking it
     out changes nothing on one that has it."""
@@ -123,6 +124,11 @@ class AckPoolSpec(CloudPoolSpec):
         return data
 
     _zones = field_validator("zones")(zone_names)
+    _private_pool = field_validator("private_pool")(optional(alibaba_ids.id_of_private_pool))
+    _deployment_set = field_validator("deployment_set")(optional(alibaba_ids.id_of_deployment_set))
+    _image_id = field_validator("image_id")(optional(alibaba_ids.id_of_image))
+    _key_name = field_validator("key_name")(optional(alibaba_ids.key_pair))
+    _ram_role = field_validator("ram_role")(optional(alibaba_ids.role))
 
     @field_validator("instance_types")
     @classmethod
@@ -192,7 +198,7 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
-    key_name: str | None = Field(default=None, min_length=1)
+    key_name: str | None = None
     """The key pair for administrators' SSH access to nodes; a pool made without it has none. Taken out again, it stays
     with the pool."""
     require_metadata_tokens: bool = True
@@ -200,6 +206,7 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     pool that was made without; false changes nothing on one that has it."""
 
     _zones = field_validator("zones")(zone_names)
+    _key_name = field_validator("key_name")(optional(alibaba_ids.key_pair))
 
 
 def _password_errors(data: Mapping[Any, Any]) -> Iterator[FieldError]:

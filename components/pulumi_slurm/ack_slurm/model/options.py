@@ -21,6 +21,7 @@ from pulumi_slurm.ack_slurm.model.pods import (
 from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, optional, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.alibaba_annotations import only_from
+from pulumi_slurm.model.alibaba_ids import id_of_access_list
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
@@ -152,11 +153,12 @@ class AckSshSpec(Model):
     controller_type: str = "head"
     """The value of the label kai.alibabacloud.com/slurm-node-type by which the load balancer finds controllers. It is
     that of Alibaba's guide; if `kubectl get pods --show-labels` has another, write it here."""
-    access_control_list: str | None = Field(default=None, min_length=1)
+    access_control_list: str | None = None
     """The id of an access control list of CLB: only its networks may connect. Without it, all networks may that reach
     the load balancer."""
 
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
+    _access_control_list = field_validator("access_control_list")(optional(id_of_access_list))
     _controller_type = field_validator("controller_type")(kubernetes_names.label_value)
 
     @property

@@ -23,6 +23,7 @@ def cluster_exists_or_is_made(
                 FieldError.ABSENT,
                 "the cluster is made here, so it has no pools yet",
                 f"Write {example}, or write them in pools.",
+                depends_on_fields=(("existing_cluster",),),
             )
         return
     if network:
