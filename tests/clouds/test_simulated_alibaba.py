@@ -284,6 +284,7 @@ FIXED = {"scalingConfig": None, "desiredSize": "2"}
         (NODE_POOL, {"desiredSize": "2"}, "desired_size can't be set while auto scaling is on"),
         (NODE_POOL, {"scalingConfig": {"minSize": 3, "maxSize": 3}}, "max_size 3 is not above min_size 3"),
         (NODE_POOL, {"spotStrategy": "SpotWithPriceLimit"}, "needs spot_price_limit"),
+        (NODE_POOL, {"spotStrategy": "SpotAsPriceGo", "deploymentSetId": "ds-1"}, "takes no preemptible instances"),
         (NODE_POOL, {"compensateWithOnDemand": True}, "needs the multi_az_policy COST_OPTIMIZED"),
         (NODE_POOL, {"password": PASSWORD}, "takes a key pair only"),
         (NODE_POOL, {"instanceTypes": ["ecs.g99.xlarge"]}, "there is no instance type ecs.g99.xlarge"),

@@ -232,6 +232,8 @@ def _refused_payment(inputs: Values) -> Iterator[str]:
             yield f"PrePaid needs {', '.join(missing)}"
         if any(inputs.get(name) not in {1, 2, 3, 6, 12} for name in ("period", "autoRenewPeriod")):
             yield "period and auto_renew_period are 1, 2, 3, 6 or 12 months"
+    if inputs.get("deploymentSetId") and inputs.get("spotStrategy", "NoSpot") != "NoSpot":
+        yield "a deployment set takes no preemptible instances"
     private = inputs.get("privatePoolOptions") or {}
     if private.get("privatePoolOptionsMatchCriteria") == "Target" and not private.get("privatePoolOptionsId"):
         yield "the criteria Target need the id of a private pool"

@@ -138,7 +138,7 @@ def test_machines_that_are_paid_in_advance() -> None:
 
 
 def test_machines_that_are_reserved_and_placed() -> None:
-    inputs = pool_of({"privatePool": "eap-bp1example", "deploymentSet": "ds-bp1example"})
+    inputs = pool_of({"privatePool": "eap-bp1example", "deploymentSet": "ds-bp1example", "zones": ["cn-hangzhou-h"]})
     assert inputs["privatePoolOptions"] == {
         "privatePoolOptionsMatchCriteria": "Target",
         "privatePoolOptionsId": "eap-bp1example",

@@ -48,18 +48,19 @@ def pools(draw: DrawFn, name: str, zones: list[str]) -> AckPoolSpec:
     """Draw a pool."""
     machine_type = draw(st.sampled_from(TYPES))
     capacity = draw(st.sampled_from(AckCapacity))
-    chosen = alike(machine_type)[: draw(st.integers(1, 3))]
+    private_pool = None if capacity is AckCapacity.SPOT else draw(st.sampled_from([None, "eap-bp1example"]))
+    chosen = alike(machine_type)[: 1 if private_pool else draw(st.integers(1, 3))]
     limits = capacity is AckCapacity.SPOT and draw(st.booleans())
     arm = machine_type.architecture is Architecture.ARM64
     size = draw(SCALED | FIXED)
     fields: dict[str, Any] = {
         "name": name,
         "instance_types": chosen,
-        "zones": draw(st.lists(st.sampled_from(zones), unique=True)),
+        "zones": zones[:1] if private_pool else draw(st.lists(st.sampled_from(zones), unique=True)),
         "capacity": capacity,
         "spot_price_limits": dict.fromkeys(chosen, 2.5) if limits else {},
         "subscription_months": draw(st.sampled_from([1, 12])) if capacity is AckCapacity.SUBSCRIPTION else 1,
-        "private_pool": None if capacity is AckCapacity.SPOT else draw(st.sampled_from([None, "eap-bp1example"])),
+        "private_pool": private_pool,
         "user_data": draw(st.sampled_from([None, "#!/bin/sh\n"])),
         "on_demand_instead": capacity is AckCapacity.SPOT and "nodes" in size and draw(st.booleans()),
         "image_type": draw(st.sampled_from(["AliyunLinux3"] if arm else ["AliyunLinux3", "ContainerOS", "Ubuntu"])),

@@ -23,6 +23,8 @@ MAX_INSTANCE_TYPES = 10
 _SUBSCRIPTION_MONTHS = (1, 2, 3, 6, 12)
 """Source: `period` and `auto_renew_period` in website/docs/r/cs_kubernetes_node_pool.html.markdown of
 https://github.com/aliyun/terraform-provider-alicloud at 81c43b6."""
+_MOST_USER_DATA = 32 * 1024
+"""In bytes. Source: UserData in https://api.alibabacloud.com/document/Ecs/2014-05-26/RunInstances."""
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 
 
@@ -73,10 +75,12 @@ class AckPoolSpec(CloudPoolSpec):
     """With "subscription": pay again when this time ends; otherwise ECS stops the machines then, and jobs with them."""
     private_pool: str | None = None
     """With "on-demand" or "subscription": the id of the private pool of a capacity reservation or an elasticity
-    assurance of yours, which machines are taken from. There are none from elsewhere when it has no more. Taken out
-    again, it stays with the pool: make another pool."""
+    assurance of yours, which machines are taken from: of one instance type in one zone. There are none from elsewhere
+    when it has no more. Taken out again, it stays with the pool: make another pool."""
     deployment_set: str | None = None
-    """The id of a deployment set, which says how close to each other machines are. Another one replaces the pool."""
+    """With "on-demand" or "subscription": the id of a deployment set. It puts each machine on another server, so that
+    they don't fail together, unless its strategy is low latency, which puts them near to each other in one zone. It has
+    20 machines in a zone. Another one replaces the pool."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
     price follows the market, up to that of on-demand machines. The first limit, or none any more, replaces the pool."""
@@ -140,6 +144,17 @@ class AckPoolSpec(CloudPoolSpec):
     @classmethod
     def _limits_are_prices(cls, value: dict[str, float]) -> dict[str, float]:
         return check_each_pair(value, value.items(), _check_price)
+
+    @field_validator("user_data", "pre_user_data")
+    @classmethod
+    def _script_fits(cls, value: str | None) -> str | None:
+        size = len((value or "").encode())
+        if size > _MOST_USER_DATA:
+            raise field_error(
+                f"this script has {size} bytes, and ECS takes {_MOST_USER_DATA}",
+                "Load the rest of it from OSS, or make an image of your own and write imageId.",
+            )
+        return value
 
     @field_validator("subscription_months")
     @classmethod

@@ -93,14 +93,6 @@ def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
         if pool.capacity is not AckCapacity.SPOT:
             yield from _fields_of(AckCapacity.SPOT, ("spot_price_limits", "on_demand_instead"), at, pool)
             continue
-        if pool.private_pool:
-            yield FieldError(
-                (*at, "private_pool"),
-                pool.private_pool,
-                "spot machines come from no private pool",
-                'Leave it out, or write capacity "on-demand".',
-                depends_on_fields=((*at, "capacity"),),
-            )
         if pool.on_demand_instead and pool.is_scaled:
             yield FieldError(
                 (*at, "on_demand_instead"),

@@ -32,3 +32,17 @@ def test_machines_that_are_paid_in_advance_and_taken_away_are_warned_about() -> 
         "end of its time. Write nodes for a fixed number, or capacity on-demand."
     ]
     assert warnings_of(f"pools: [{{{pool}, nodes: 2}}]") == []
+
+
+@pytest.mark.parametrize("field", ["userData", "preUserData"])
+def test_a_script_that_is_too_large(field: str) -> None:
+    pool = {"name": "p", "instanceTypes": ["ecs.g8i.xlarge"], "nodes": 1}
+    load_ack({**BASE, "pools": [{**pool, field: "#" * 32768}]})
+    with pytest.raises(SpecError) as caught:
+        load_ack({**BASE, "pools": [{**pool, field: "ü" * 16385}]})
+    (error,) = caught.value.errors
+    assert error.path == ("pools", 0, field)
+    assert (error.problem, error.fix) == (
+        "this script has 32770 bytes, and ECS takes 32768",
+        "Load the rest of it from OSS, or make an image of your own and write imageId.",
+    )
