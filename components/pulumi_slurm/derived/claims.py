@@ -20,3 +20,11 @@ def claims_of_daemons(spec: SlurmSpec) -> Iterator[tuple[Path, ClaimSpec]]:
             yield ("accounting", "database", "backup", "volume"), database.backup.volume
     if identity and identity.directory:
         yield ("identity", "directory", "volume"), identity.directory.volume
+
+
+def all_claims(spec: SlurmSpec) -> Iterator[tuple[Path, ClaimSpec]]:
+    """Yield the claims of daemons and those of workers, each with its path."""
+    yield from claims_of_daemons(spec)
+    for index, node_set in enumerate(spec.node_sets):
+        for position, claim in enumerate(node_set.volume_claims):
+            yield ("node_sets", index, "volume_claims", position), claim

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.derived.claims import claims_of_daemons
-from pulumi_slurm.errors import FieldError, Path, Severity
+from pulumi_slurm.derived.claims import all_claims
+from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.providers.provider import PROVIDERS, Provider
 from pulumi_slurm.rules.access import services_of
+from pulumi_slurm.rules.alibaba_disks import claims_of_disks_for_many
 from pulumi_slurm.rules.alibaba_load_balancers import ignored_ranges, missing_zones
 from pulumi_slurm.rules.run import Rule, run_rules, warns
 from pulumi_slurm.rules.system_priorities import system_priorities
@@ -101,14 +102,8 @@ def claims_have_a_class(provider: Provider, slurm: SlurmSpec) -> Iterator[FieldE
     facts = PROVIDERS[provider]
     if facts.disk_class is None:
         return
-    claims: list[tuple[Path, str | None]] = [(at, claim.storage_class) for at, claim in claims_of_daemons(slurm)]
-    for index, node_set in enumerate(slurm.node_sets):
-        claims += [
-            (("node_sets", index, "volume_claims", position), claim.storage_class)
-            for position, claim in enumerate(node_set.volume_claims)
-        ]
-    for at, storage_class in claims:
-        if storage_class is None:
+    for at, claim in all_claims(slurm):
+        if claim.storage_class is None:
             yield FieldError(
                 (*at, "storage_class"),
                 FieldError.ABSENT,
@@ -116,6 +111,12 @@ def claims_have_a_class(provider: Provider, slurm: SlurmSpec) -> Iterator[FieldE
                 "waits for its volume",
                 f"Write one that `kubectl get storageclass` lists, for example {facts.disk_class}.",
             )
+
+
+def disks_are_of_one_node(provider: Provider, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse claims of ACK's classes of disks that several nodes are to write to."""
+    if provider is Provider.ACK:
+        yield from claims_of_disks_for_many(slurm)
 
 
 @warns
@@ -131,6 +132,7 @@ RULES: tuple[Rule, ...] = (
     workers_on_the_host_network_are_found,
     bridged_nodes_are_found,
     claims_have_a_class,
+    disks_are_of_one_node,
     priorities_are_admitted,
 )
 

@@ -240,3 +240,12 @@ def test_priorities_of_kubernetes_own_are_warned_of_on_gke() -> None:
     in_stack = [error for error in check_slurm(GkePlan.of(gke()), spec) if PROBLEM in str(error)]
     assert {error.path for error in in_stack} == {error.path for error in found}
     assert not [error for error in check_provider(Provider.EKS, spec) if PROBLEM in str(error)]
+
+
+def test_disks_of_ack_are_of_one_node() -> None:
+    state = {"state": {"storageClass": "alicloud-disk-essd", "accessMode": "ReadWriteMany"}}
+    assert errors("ack", [pool("a")], cluster("a", controller=state)) == [
+        'cluster.controller.state.storageClass = "alicloud-disk-essd": it makes disks, which one node alone can '
+        "mount, and accessMode is ReadWriteMany. Write a StorageClass of NAS."
+    ]
+    assert errors("gke", [pool("a")], cluster("a", controller=state)) == []

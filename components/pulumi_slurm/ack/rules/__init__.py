@@ -14,6 +14,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules import (
     bridge,
     capacity,
+    claims,
     colocation,
     control_plane,
     database,
@@ -63,6 +64,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     *load_balancers.RULES_WITH_SLURM,
     *jobs.RULES_WITH_SLURM,
     *services.RULES_WITH_SLURM,
+    *claims.RULES_WITH_SLURM,
     *registries.RULES_WITH_SLURM,
     *images.RULES_WITH_SLURM,
     *bridge.RULES_WITH_SLURM,

@@ -25,7 +25,9 @@ def with_base(text: str) -> dict[str, Any]:
 
 
 def slurm_spec(text: str) -> SlurmSpec:
-    return checked(SlurmSpec.model_validate({"name": "c", **yaml.safe_load(dedent(text))}))
+    """Return a Slurm cluster, whose state has a StorageClass as ACK wants it, unless a case says otherwise."""
+    state = {"controller": {"state": {"storageClass": "slurm-disk"}}}
+    return checked(SlurmSpec.model_validate({"name": "c", **state, **yaml.safe_load(dedent(text))}))
 
 
 def errors_of(text: str) -> list[str]:

@@ -35,8 +35,8 @@ def test_sidecar_containers_in_pools_that_are_scaled_are_warned_about() -> None:
 
 ABROAD = """
     nodeSets: [{name: a, pool: p}]
-    accounting: {}
-    identity: {directory: {}}
+    accounting: {database: {volume: {storageClass: slurm-disk}}}
+    identity: {directory: {volume: {storageClass: slurm-disk}}}
     monitoring: {prometheus: {image: prometheus}}
 """
 
@@ -163,3 +163,28 @@ def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:
     text = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]\nslurmOperator: ack-slurm-operator"
     slurm = slurm_spec("nodeSets: [{name: a, pool: p, replicas: 1}]\nslurmConf: {extra: {ResumeTimeout: 300}}")
     assert list(check_slurm(AckPlan.of(load_ack(with_base(text))), slurm)) == []
+
+
+@pytest.mark.parametrize(
+    ("ack_fields", "slurm_fields", "claims"),
+    [
+        ("", "controller: {}", ["controller.state"]),
+        ("", "controller: {state: {storageClass: mine}}", []),
+        ("", "controller: {state: {enabled: false}}", []),
+        ("diskClass: {name: disks}", "controller: {}", ["controller.state"]),
+        ("", "accounting: {}", ["accounting.database.volume"]),
+        ("database: {}", "accounting: {}", []),
+        ("slurmOperator: ack-slurm-operator", "identity: {directory: {}}", ["identity.directory.volume"]),
+    ],
+)
+def test_claims_without_a_class_are_warned_of(ack_fields: str, slurm_fields: str, claims: list[str]) -> None:
+    text = f"pools: [{{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}}]\n{ack_fields}"
+    slurm = slurm_spec(f"nodeSets: [{{name: a, pool: p}}]\n{slurm_fields}")
+    ack = load_ack(with_base(text))
+    warnings = [one for one in check_slurm(AckPlan.of(ack), slurm) if one.code == "ack-claims-have-a-class"]
+    assert [str(warning) for warning in warnings] == [
+        f"{claim}.storageClass: in an ACK cluster no StorageClass is the default until somebody makes it so, and "
+        f'without one the pod waits for its volume. Write "{ack.disk_class.name}", the class of ack.diskClass, or '
+        "another one."
+        for claim in claims
+    ]

@@ -49,6 +49,7 @@ nodeSets:
   - {name: a10, pool: a10, replicas: 4}
   - {name: every, pool: a100, replicas: 4}
 accounting: {}
+controller: {state: {storageClass: slurm-disk}}
 sharedVolumes: [{name: more, mountPath: /more, storageClass: alibabacloud-cnfs-nas}]
 slurmConf: {extra: {JobRequeue: 1, ResumeTimeout: 900}}
 """
