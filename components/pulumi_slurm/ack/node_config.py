@@ -164,8 +164,9 @@ def _management(*, auto_repair: bool, restart: bool, auto_upgrade: bool) -> cs.N
     return cs.NodePoolManagementArgs(
         enable=True,
         auto_repair=auto_repair,
-        # ACK's default is True:
-        # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/enable-auto-repair-for-nodes.
+        # ACK's default is True. This is about faults of the system and of Kubernetes alone; a node whose machine has a
+        # fault is drained and restarted in any case, and the provider has no option to be asked before:
+        # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/auto-repair.
         auto_repair_policy=cs.NodePoolManagementAutoRepairPolicyArgs(restart_node=auto_repair and restart),
         auto_upgrade=auto_upgrade,
         # It may restart nodes, with their jobs.

@@ -108,10 +108,12 @@ class AckPoolSpec(CloudPoolSpec):
     """Give workers the eRDMA devices of their nodes, the resource aliyun/erdma. ACK's component ack-erdma-controller
     has to be there."""
     auto_repair: bool = True
-    """Let ACK repair nodes with an error, such as a kubelet that doesn't respond, as far as that needs no restart."""
+    """Let ACK repair nodes. It restarts what failed of a node's system, such as a kubelet that doesn't respond. A node
+    whose machine has a fault, of a GPU for example, it drains and then restarts or has mended: jobs on it are lost, and
+    Slurm isn't told before. With false such nodes wait for people, and Slurm goes on to send them jobs."""
     restart_to_repair: bool = False
-    """With autoRepair: let ACK also restart nodes. It drains a node before, for up to 30 minutes, and restarts it even
-    if pods are left; jobs on the node are lost then."""
+    """With autoRepair: let ACK also restart nodes whose system it can't repair otherwise. It drains a node before, for
+    up to 30 minutes, and restarts it even if pods are left; jobs on the node are lost then."""
     ram_role: str | None = None
     """The RAM role of the machines, with "ecs.aliyuncs.com" as its trusted service; without it, that of ACK's workers.
     All pods on a node can get its credentials, so jobs have its permissions. Another role replaces the pool; taking it
