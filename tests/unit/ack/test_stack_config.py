@@ -65,7 +65,7 @@ def test_a_good_configuration(whole: dict[str, Any]) -> None:
 
 def test_what_a_rule_of_both_parts_warns_of_is_no_error() -> None:
     assert config_of(on_slinky())
-    mirrors = {registry: ["https://mirror.example.com"] for registry in ("ghcr.io", "docker.io")}
+    mirrors = {registry: ["https://mirror.example.com"] for registry in ("ghcr.io", "docker.io", "quay.io")}
     quiet = (
         (("ack", "registryMirrors"), mirrors),
         (("cluster", "slurmConf"), {"defMemPerCpu": "1G"}),

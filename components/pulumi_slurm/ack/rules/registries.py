@@ -13,6 +13,9 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, warns
 
 _ABROAD = ("docker.io", "ghcr.io", "quay.io", "registry.k8s.io", "gcr.io", "nvcr.io")
+_CERT_MANAGER = "quay.io/jetstack/cert-manager-controller"
+"""An image of cert-manager, which comes with slurm-operator unless it is there already."""
+_COPIES = "copies in operator.certManagerValues (leave it if cert-manager runs already)"
 _NOT_ON_THE_MAINLAND = ("cn-hongkong",)
 
 
@@ -34,7 +37,8 @@ def nodes_reach_the_registries(plan: AckPlan, slurm: SlurmSpec) -> Iterator[Fiel
             image,
             f"nodes in {region} would pull images from {' and '.join(by_registry)} abroad, which is slow or fails, and "
             "`pulumi up` then waits in vain",
-            "Name copies in a registry of yours, or mirrors in ack.registryMirrors.",
+            f"Name {_COPIES if image == _CERT_MANAGER else 'copies in a registry of yours'}, or mirrors in "
+            "ack.registryMirrors.",
             depends_on_fields=(("ack", "region"),),
         )
 
@@ -45,6 +49,8 @@ def _images(plan: AckPlan, slurm: SlurmSpec) -> Iterator[tuple[Path, str]]:
         yield ("images", "logfile"), slurm.images.logfile
         if slurm.monitoring.prometheus:
             yield ("monitoring", "prometheus", "image"), slurm.monitoring.prometheus.image
+        # Its chart's values, which the operator's settings have, may name copies.
+        yield ("images",), _CERT_MANAGER
     if slurm.identity and slurm.identity.directory:
         yield ("identity", "directory", "image"), slurm.identity.directory.image
     accounting = slurm.accounting

@@ -44,8 +44,9 @@ ABROAD = """
 @pytest.mark.parametrize(
     ("fields", "registries"),
     [
-        ("", "ghcr.io and docker.io"),
-        ("registryMirrors: {ghcr.io: ['https://m.example.com']}", "docker.io"),
+        ("", "ghcr.io and docker.io and quay.io"),
+        ("registryMirrors: {ghcr.io: ['https://m.example.com']}", "docker.io and quay.io"),
+        ("registryMirrors: {ghcr.io: ['https://m.example.com'], docker.io: ['https://m.example.com']}", "quay.io"),
         ("slurmOperator: ack-slurm-operator", "docker.io"),
         ("region: cn-hongkong, zones: [cn-hongkong-b]", None),
         ("region: ap-southeast-1, zones: [ap-southeast-1a]", None),
@@ -79,8 +80,8 @@ def test_images_can_be_copied_or_mirrored() -> None:
     (warning,) = check_slurm(AckPlan.of(ack), slurm_spec("nodeSets: [{name: a, pool: p}]"))
     assert str(warning) == (
         'images.registry = "ghcr.io/slinkyproject": nodes in cn-hangzhou would pull images from ghcr.io and docker.io '
-        "abroad, which is slow or fails, and `pulumi up` then waits in vain. Name copies in a registry of yours, or "
-        "mirrors in ack.registryMirrors."
+        "and quay.io abroad, which is slow or fails, and `pulumi up` then waits in vain. Name copies in a registry of "
+        "yours, or mirrors in ack.registryMirrors."
     )
 
 
