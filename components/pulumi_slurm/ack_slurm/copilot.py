@@ -9,9 +9,8 @@ from pulumi_slurm.ack_slurm.dicts import SlurmCopilotArgsDict
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.manifests.copilot import outside_slurmrestd, token_secret
 from pulumi_slurm.ack_slurm.manifests.generic_nodes import generic_nodes
-from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
 from pulumi_slurm.ack_slurm.manifests.token_signer import token_signer
-from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
+from pulumi_slurm.ack_slurm.model.outside import TOKEN_SECRET, OutsideSlurmSpec
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.checked_secret import checked_secret
 from pulumi_slurm.kube.component import Args, Component, Options

@@ -21,10 +21,15 @@ def conf_cluster_name(value: str | None) -> str | None:
 
 def cluster_namespace(value: str) -> str:
     """Validate the namespace of the cluster's objects."""
+    return made_namespace(value, "the Slurm cluster", "slurm")
+
+
+def made_namespace(value: str, content: str, example: str) -> str:
+    """Validate a namespace that is made for some content, and destroyed with it."""
     if value in {"default", "kube-system", "kube-public", "kube-node-lease"}:
         raise field_error(
-            "this namespace belongs to Kubernetes, and destroying the Slurm cluster would delete it",
-            'Write for example "slurm".',
+            f"this namespace belongs to Kubernetes, and destroying {content} would delete it",
+            f'Write for example "{example}".',
         )
     return dns_label(value)
 

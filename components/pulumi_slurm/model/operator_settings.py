@@ -3,9 +3,11 @@
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.errors import FieldError, field_error_of, raise_errors
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import made_namespace
 from pulumi_slurm.model.names import dns_label
 
 _OF_CERT_MANAGER = ("cert_manager_chart", "cert_manager_version", "cert_manager_values")
@@ -62,6 +64,15 @@ class OperatorSpec(SlinkyOperatorSettings):
     preinstalled: bool = False
     """It runs already, with its CRDs and its webhook."""
 
+    @model_validator(mode="after")
+    def _namespace_is_made(self) -> Self:
+        if not self.preinstalled:
+            try:
+                made_namespace(self.namespace, "the operator", "slinky")
+            except PydanticCustomError as error:
+                raise_errors([field_error_of(error, ("namespace",), self.namespace, (("preinstalled",),))])
+        return self
+
 
 class KedaSettings(Model):
     """How KEDA is installed."""
@@ -75,4 +86,7 @@ class KedaSettings(Model):
     values: dict[str, Any] = {}
     """Further values of the chart, such as images of a mirror."""
 
-    _namespace = field_validator("namespace")(dns_label)
+    @field_validator("namespace")
+    @classmethod
+    def _namespace_is_made(cls, value: str) -> str:
+        return made_namespace(value, "KEDA", "keda")

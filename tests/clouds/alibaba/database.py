@@ -234,6 +234,8 @@ def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[tuple
             yield "InvalidZoneId.NotFound", f"The zone {zone} does not exist in {region(scope)}."
     if zones and [switch.state["zoneId"] for switch in switches] != zones:
         yield "InvalidVSwitchId.NotMatch", f"The vSwitches {inputs['vswitchId']} are not those of {', '.join(zones)}."
+    if ".serverless." in inputs["instanceType"] and not inputs.get("category", "").startswith("serverless_"):
+        yield "InvalidDBInstanceClass.ValueNotSupport", f"{inputs['instanceType']} is not of {inputs.get('category')}."
     has_second_instance = inputs.get("category") == "HighAvailability"
     if inputs.get("category") == "Basic" and len(zones) > 1:
         yield "InvalidZoneIdSlave", "The Basic edition has one instance."

@@ -28,6 +28,9 @@ changes the key of PostgreSQL alone afterwards (alicloud/resource_alicloud_db_in
 
 _INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
+_OTHER_EDITIONS = (".serverless.", ".xc")
+"""Parts of types that need another category: website/docs/r/db_instance.html.markdown of the provider for serverless
+ones, and the page on instance types for those of clusters."""
 _HIGH_AVAILABILITY_SUFFIX = ".2c"
 _DEFAULT_TYPE = "mysql.n2.medium.1"
 _DEFAULT_HIGH_AVAILABILITY_TYPE = "mysql.n2.medium.2c"
@@ -74,6 +77,11 @@ class RdsSpec(Model):
     def _is_an_instance_type(cls, value: str | None) -> str | None:
         if value is not None and not _INSTANCE_TYPE.fullmatch(value):
             raise field_error("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT_TYPE}".')
+        if value is not None and any(part in value for part in _OTHER_EDITIONS):
+            raise field_error(
+                "this is a type of serverless or cluster editions, and this instance is of none",
+                f'Write for example "{_DEFAULT_TYPE}".',
+            )
         return value
 
     @field_validator("encryption_key")

@@ -1,7 +1,8 @@
 """The rights of controllers in Kubernetes: to scale their cluster, and to write the copilot's token."""
 
-from pulumi_slurm.ack_slurm.manifests.names import API, TOKEN_SECRET
+from pulumi_slurm.ack_slurm.manifests.names import API
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.model.outside import TOKEN_SECRET
 from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef

@@ -3,8 +3,8 @@
 import ipaddress
 from types import MappingProxyType
 
-from pulumi_slurm.ack_slurm.manifests.names import GENERIC_NODE_API, TOKEN_SECRET, slurmrestd_host
-from pulumi_slurm.ack_slurm.model.outside import GenericNodeSpec, OutsideSlurmSpec
+from pulumi_slurm.ack_slurm.manifests.names import GENERIC_NODE_API, slurmrestd_host
+from pulumi_slurm.ack_slurm.model.outside import TOKEN_SECRET, GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.manifests.objects import Manifest
 
 _LABELS = MappingProxyType({"app.kubernetes.io/managed-by": "pulumi-slurm"})

@@ -7,8 +7,6 @@ TYPE_LABEL = "kai.alibabacloud.com/slurm-node-type"
 """Labels of the operator's pods; the type is "head" or "worker"."""
 WORKER = "worker"
 
-TOKEN_SECRET = "ack-slurm-jwt-token"
-"""The Secret in the operator's namespace with the copilot's tokens, a key for each cluster."""
 MUNGE_FILE = "munge.key"
 JWT_FILE = "jwt_hs256.key"
 SLURM_ID = 1109

@@ -6,8 +6,7 @@ asked for by `scontrol token`: that takes a client of a release that the slurmct
 port, and a token that has not expired.
 """
 
-from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
-from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
+from pulumi_slurm.ack_slurm.model.outside import TOKEN_SECRET, OutsideSlurmSpec
 from pulumi_slurm.manifests.kubectl_script import kubectl_script
 from pulumi_slurm.manifests.objects import READABLE_BY_GROUP, Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.rbac import GROUP, role_binding

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.ack_slurm.model.pods import (
@@ -23,6 +23,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.alibaba_annotations import only_from
 from pulumi_slurm.model.alibaba_ids import id_of_access_list
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import made_namespace
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.slurmconf.version import SERIES, Series, is_release
@@ -56,7 +57,16 @@ class OperatorChartSpec(Model):
     values: dict[str, Any] = {}
     """Additional values of the chart."""
 
-    _namespace_is_a_label = field_validator("namespace", "watch_namespace")(optional(dns_label))
+    _namespace_is_a_label = field_validator("watch_namespace")(optional(dns_label))
+
+    @field_validator("namespace")
+    @classmethod
+    def _namespace_is_made(cls, value: str, info: ValidationInfo) -> str:
+        return (
+            made_namespace(value, "the operator", "ack-slurm-operator")
+            if info.data.get("install")
+            else dns_label(value)
+        )
 
 
 class ClusterChartSpec(Model):

@@ -22,6 +22,8 @@ from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.slurmconf import hostlist
 
+TOKEN_SECRET = "ack-slurm-jwt-token"
+"""The Secret in the operator's namespace with the copilot's tokens, a key for each cluster."""
 _MOST_BYTES = 1_000_000
 """What a ConfigMap holds, 1 MiB, without the rest of the object:
 https://kubernetes.io/docs/concepts/configuration/configmap/#motivation."""
@@ -67,7 +69,7 @@ class OutsideSlurmSpec(Model):
     """A Slurm cluster outside Kubernetes, on the same machines."""
 
     name: str
-    """Its ClusterName."""
+    """A name for it in Kubernetes, of the Service for its slurmrestd among others. Its ClusterName may be another."""
     namespace: str = "default"
     """The namespace of the Service for its slurmrestd, which the copilot has to watch."""
     addresses: list[str] = Field(min_length=1)
@@ -86,12 +88,20 @@ class OutsideSlurmSpec(Model):
     slurm_user: str = "slurm"
     """Whom that token names: the user that its slurmctld runs as (SlurmUser), who may change nodes."""
     kubectl_image: str = ImagesSpec.model_fields["kubectl"].default
-    """The image, with kubectl and a shell, of the pods that make GenericNodes and renew the token."""
+    """The image, with kubectl and a shell, of the pods that make GenericNodes and renew the token. Nodes on the Chinese
+    mainland reach Docker Hub slowly or not at all: name a copy there."""
 
     _name_is_a_label = field_validator("name")(dns_label_of(MAX_CLUSTER_NAME))
     _namespace_is_a_label = field_validator("namespace")(dns_label)
     _slurm_user = field_validator("slurm_user")(user_name)
     _image = field_validator("kubectl_image")(kubernetes_names.image)
+
+    @field_validator("jwt_key_secret")
+    @classmethod
+    def _is_apart_from_the_tokens(cls, value: SecretKeyRef | None) -> SecretKeyRef | None:
+        if value and value.name == TOKEN_SECRET:
+            raise field_error("this Secret holds the tokens, and is made here", "Write that of the key.")
+        return value
 
     @field_validator("addresses")
     @classmethod

@@ -15,6 +15,7 @@ from pulumi_slurm.ack_slurm.rules import (
     clusters,
     colocation,
     conf_lines,
+    files,
     identity,
     images,
     load_balancers,
@@ -34,6 +35,7 @@ __all__ = ["RULES", "RULES_OF_CLUSTERS", "RuleContext", "check_ack_slurm", "chec
 RULES: tuple[Rule, ...] = (
     *unsupported_fields.RULES,
     *conf_lines.RULES,
+    *files.RULES,
     *identity.RULES,
     *images.RULES,
     *colocation.RULES,
