@@ -98,7 +98,7 @@ COMPONENTS = {
 }
 """Packages with components, by their pages."""
 RULES: Mapping[str, Sequence[Rule]] = {
-    "The Slurm cluster": (*rules.RULES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
+    "The Slurm cluster": (*rules.RULES, *rules.RULES_ON_LINES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
     "Slurm clusters of one Kubernetes cluster": rules.RULES_OF_CLUSTERS,
     "A Kubernetes cluster that exists, by its provider": providers.RULES,
     "GKE": gke_rules.RULES,

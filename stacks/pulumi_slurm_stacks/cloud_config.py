@@ -54,7 +54,7 @@ class _CloudReading(Generic[S, P]):
         partial = cloud_spec or self._parse_cloud_ignoring(raw_cloud, cloud_errors)
         plan = cloud.plan(partial) if partial else None
         pools = pools_to_name(cloud, plan, _names_of_pools(raw_cloud, raw_slurm))
-        slurm, slurm_errors = _parse_slurm(raw_slurm, pools, slinky=plan is None or cloud.runs_slinky(plan))
+        slurm, slurm_errors = _parse_slurm(raw_slurm, pools, cloud.other_release(plan) if plan else None)
         errors += [*cloud_errors, *slurm_errors]
         if plan:
             cross_errors = list(cloud.check_settings(plan, settings))
@@ -121,13 +121,13 @@ class _CloudReading(Generic[S, P]):
 
 
 def _parse_slurm(
-    raw_slurm: Any, pools: Sequence[NodePoolSpec], *, slinky: bool
+    raw_slurm: Any, pools: Sequence[NodePoolSpec], other_release: str | None
 ) -> tuple[SlurmSpec | None, list[FieldError]]:
     """Return the Slurm cluster as the user wrote it."""
     if not isinstance(raw_slurm, dict):
         return None, [not_a_mapping("cluster", raw_slurm, CLUSTER_FIX)]
     try:
-        return load(raw_slurm, pools, at=("cluster",), slinky=slinky)[0], []
+        return load(raw_slurm, pools, at=("cluster",), other_release=other_release)[0], []
     except SpecError as error:
         return None, error.errors
 

@@ -140,7 +140,7 @@ def rehearse(
 def _specification(source: Source) -> tuple[Any, SlurmSpec, list[NodePoolSpec]]:
     config = stack_configuration(source.text(), source.name)
     spec = getattr(config, "cluster", None)
-    of_slinky = not isinstance(config, OnCloud) or config.cloud().runs_slinky(config.plan)
+    of_slinky = not isinstance(config, OnCloud) or config.cloud().other_release(config.plan) is None
     if not isinstance(spec, SlurmSpec) or spec.controller.external or not of_slinky:
         problem = "this stack has no slurmctld that slurm-operator runs, so there is none to rehearse"
         raise UnreadableFileError(f"{source.name}: {problem}. Name the file of a stack that has")

@@ -97,7 +97,11 @@ class AckSlurmClusterArgs(Args):
     def _rules_hold(self) -> Self:
         if are_checked():
             return self
-        of_slurm = [*check_cluster(self.spec, slinky=False), *check_pools(self.spec, self.pools)]
+        release = self.ack.slurm_version
+        of_slurm = [
+            *check_cluster(self.spec, other_release=release),
+            *check_pools(self.spec, self.pools, other_release=release),
+        ]
         errors = [error.below("cluster") for error in of_slurm]
         errors += [error.below("pools") for error in check_pool_list(self.pools)]
         errors += check_ack_slurm(

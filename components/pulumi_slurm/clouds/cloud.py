@@ -145,8 +145,8 @@ class Cloud(Generic[S, P]):
     another one, which the price names, where the list has none."""
     price_has_disks: Callable[[str], bool] = lambda _: True
     """Whether the price of a machine type has all local disks that its nodes can have."""
-    runs_slinky: Callable[[P], bool] = lambda _: True
-    """Whether slurm-operator of Slinky runs the Slurm cluster, rather than ack-slurm-operator."""
+    other_release: Callable[[P], str | None] = lambda _: None
+    """Returns the release of Slurm that ack-slurm-operator runs, or None where Slinky's slurm-operator runs Slurm."""
     check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
     """Yields what shows only when the Slurm cluster has no errors of its own."""
     check_built: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors

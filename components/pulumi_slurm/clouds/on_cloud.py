@@ -72,8 +72,11 @@ class OnCloud(SlurmInstallation):
         # Each cloud has pools of a type of its own.
         cloud_pools: Sequence[CloudPoolSpec] = getattr(self.cloud_spec, "pools", ())
         pools = pools_to_name(self._cloud, self.plan, {pool.name for pool in cloud_pools})
-        slinky = self._cloud.runs_slinky(self.plan)
-        of_slurm = [*check_cluster(self.cluster, slinky=slinky), *check_pools(self.cluster, pools)]
+        release = self._cloud.other_release(self.plan)
+        of_slurm = [
+            *check_cluster(self.cluster, other_release=release),
+            *check_pools(self.cluster, pools, other_release=release),
+        ]
         cloud_errors = (error.below(self._cloud.key) for error in self._cloud.check(self.cloud_spec))
         settings = {field: getattr(self, field) for field in self.model_fields_set}
         errors = [
@@ -96,7 +99,7 @@ class OnCloud(SlurmInstallation):
         except SpecError as error:
             yield from _of_slurm(error.errors)
             return
-        yield from _of_slurm(check_pools(slurm, self.pools))
+        yield from _of_slurm(check_pools(slurm, self.pools, other_release=self._cloud.other_release(self.plan)))
         yield from self._cloud.check_built(self.plan, slurm, self.pools)
 
 

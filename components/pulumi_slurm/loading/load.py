@@ -22,26 +22,26 @@ def load(
     *,
     at: Path = (),
     pools_at: Path = ("pools",),
-    slinky: bool = True,
+    other_release: str | None = None,
 ) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Parse a specification and its node pools from plain data; pools may also be passed as models.
 
     ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them, and spell
-    fields as the data does. ``slinky`` is false of a cluster that ack-slurm-operator runs.
+    fields as the data does. ``other_release`` is the release of Slurm that ack-slurm-operator runs, where it does.
 
     Raises:
         SpecError: with all errors. pydantic alone doesn't run validators between fields while a field is wrong. Here
             wrong fields are removed, and the rules run on the remaining ones.
     """
     with spelled_like([cluster, pools]):
-        spec, parsed_pools, errors = _read(cluster, pools, at, pools_at, slinky=slinky)
+        spec, parsed_pools, errors = _read(cluster, pools, at, pools_at, other_release)
         report(errors)
     assert isinstance(spec, SlurmSpec), "data that can't be parsed has an error"
     return spec, parsed_pools
 
 
 def _read(
-    cluster: Mapping[str, Any], pools: Any, at: Path, pools_at: Path, *, slinky: bool
+    cluster: Mapping[str, Any], pools: Any, at: Path, pools_at: Path, other_release: str | None
 ) -> tuple[BaseModel | None, list[NodePoolSpec], list[FieldError]]:
     """Return what can be read of the data, and all errors in it."""
     errors: list[FieldError] = []
@@ -52,7 +52,10 @@ def _read(
     errors += pool_errors
     if isinstance(spec, SlurmSpec):
         errors += [error.below(*at) for error in _empty_sections(cluster)]
-        rule_errors = [*check_cluster(spec, slinky=slinky), *check_pools(spec, parsed_pools)]
+        rule_errors = [
+            *check_cluster(spec, other_release=other_release),
+            *check_pools(spec, parsed_pools, other_release=other_release),
+        ]
         # A reference to an item that was removed is not an error of its own.
         missing_names = partial.removed_names | (unread_names or set())
         errors += [

@@ -31,7 +31,7 @@ class ClusterSettings(Model):
     namespace: str = "slurm"
     """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
     slurm_version: str = str(DEFAULT_SERIES)
-    """The Slurm series, or a release of it."""
+    """The Slurm series, or a release of it. With ack-slurm-operator the image decides: see `ack.slurm.slurmVersion`."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator that reconciles the objects. A patch release that is not known here is treated as
     the newest known one of its minor release, with a warning."""

@@ -9,7 +9,11 @@ creation; components protect or replace the objects concerned.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
 
+from pulumi_slurm.derived.operator_lines import OptionTexts
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -65,9 +69,11 @@ __all__ = [
     "RULES_OF_CLUSTERS",
     "RULES_OF_POOLS",
     "RULES_OF_SLINKY",
+    "RULES_ON_LINES",
     "RULES_WITH_POOLS",
     "check_cluster",
     "check_clusters",
+    "check_lines",
     "check_pool_list",
     "check_pools",
     "checked",
@@ -79,7 +85,6 @@ RULES: tuple[Rule, ...] = (
     *partitions.RULES,
     *external_nodes.RULES,
     *partition_options.RULES,
-    *resources.RULES,
     *replicas.RULES,
     *autoscalers.RULES,
     *operator.RULES,
@@ -104,7 +109,6 @@ RULES: tuple[Rule, ...] = (
     *overrides.RULES,
     *supported_keys.RULES,
     *ignored_words.RULES,
-    *requirements.RULES,
     *slurmdbd.RULES,
     *topology.RULES,
     *bridge_release.RULES,
@@ -116,7 +120,10 @@ RULES: tuple[Rule, ...] = (
 
 RULES_OF_SLINKY: frozenset[Rule] = frozenset(
     (
+        *operator.RULES_OF_SLINKY,
         *operator_defects.RULES_OF_SLINKY,
+        *slurm_security.RULES_OF_SLINKY,
+        *autoscalers.RULES_OF_SLINKY,
         *access.RULES_OF_SLINKY,
         *unread_files.RULES_OF_SLINKY,
         *plugin_files.RULES_OF_SLINKY,
@@ -124,7 +131,15 @@ RULES_OF_SLINKY: frozenset[Rule] = frozenset(
         *pod_needs.RULES_OF_SLINKY,
     )
 )
-"""Rules on what is in Slinky's images and in the pods of its operator, which ack-slurm-operator has otherwise."""
+"""Rules on releases and pods of Slinky's operator and what is in its images, all of which ack-slurm-operator has
+otherwise."""
+
+RULES_ON_LINES: tuple[Rule, ...] = (
+    *resources.RULES_ON_LINES,
+    *plugin_files.RULES_ON_LINES,
+    *requirements.RULES_ON_LINES,
+)
+"""Rules on all lines of slurm.conf together: those of a specification, and those of the operator that runs it."""
 
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     *pools.RULES_WITH_POOLS,
@@ -139,14 +154,34 @@ RULES_OF_POOLS: tuple[Rule, ...] = (*pools.RULES_OF_POOLS,)
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (*clusters.RULES_OF_CLUSTERS,)
 
 
-def check_cluster(spec: SlurmSpec, *, slinky: bool = True) -> Iterator[FieldError]:
-    """Return all errors that can be found without the node pools; ``slinky`` is false with ack-slurm-operator."""
-    return run_rules([rule for rule in RULES if slinky or rule not in RULES_OF_SLINKY], spec)
+def check_cluster(spec: SlurmSpec, *, other_release: str | None = None) -> Iterator[FieldError]:
+    """Return all errors that can be found without the node pools.
+
+    ``other_release`` is the release of Slurm that another operator runs, ack-slurm-operator; it is None with
+    slurm-operator. The rules on lines of slurm.conf, `check_lines`, then need that operator's.
+    """
+    of_spec = _run(RULES, other_release, spec)
+    return of_spec if other_release else chain(of_spec, check_lines(spec, slurm_conf_lines(spec)))
 
 
-def check_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+def check_lines(spec: SlurmSpec, lines: OptionTexts, *, other_release: str | None = None) -> Iterator[FieldError]:
+    """Return all errors of the options of slurm.conf together: those of a specification and those of its operator."""
+    return _run(RULES_ON_LINES, other_release, spec, lines)
+
+
+def check_pools(
+    spec: SlurmSpec, pools: Sequence[NodePoolSpec], *, other_release: str | None = None
+) -> Iterator[FieldError]:
     """Return all errors in how node sets use node pools; paths start at the root of the specification."""
-    return run_rules(RULES_WITH_POOLS, spec, pools)
+    return _run(RULES_WITH_POOLS, other_release, spec, pools)
+
+
+def _run(rules: Sequence[Rule], other_release: str | None, spec: SlurmSpec, *others: Any) -> Iterator[FieldError]:
+    """Run rules on a specification as the operator runs it, which may be another one that runs a release of its own."""
+    if other_release is None:
+        return run_rules(rules, spec, *others)
+    of_release = spec.model_copy(update={"slurm_version": other_release})
+    return run_rules([rule for rule in rules if rule not in RULES_OF_SLINKY], of_release, *others)
 
 
 def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -159,7 +194,7 @@ def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
     return run_rules(RULES_OF_CLUSTERS, specs)
 
 
-def checked(spec: SlurmSpec, *, slinky: bool = True) -> SlurmSpec:
+def checked(spec: SlurmSpec, *, other_release: str | None = None) -> SlurmSpec:
     """Return a derived specification if it violates no rule that can be checked without the node pools.
 
     It is derived from one that was checked before, so warnings are not repeated: they would name paths that the user
@@ -170,6 +205,6 @@ def checked(spec: SlurmSpec, *, slinky: bool = True) -> SlurmSpec:
     """
 
     def refusals(spec: SlurmSpec) -> Iterator[FieldError]:
-        return (error for error in check_cluster(spec, slinky=slinky) if error.severity is Severity.ERROR)
+        return (error for error in check_cluster(spec, other_release=other_release) if error.severity is Severity.ERROR)
 
     return checked_by(spec, refusals, "The Slurm specification")

@@ -171,3 +171,4 @@ RULES: tuple[Rule, ...] = (
     autoscalers_know_the_names_of_nodes,
     autoscaled_partitions_are_counted_once,
 )
+RULES_OF_SLINKY: tuple[Rule, ...] = (autoscalers_can_read_metrics,)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.derived.machines import machine_of, memory_for_jobs
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
-from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
@@ -86,8 +86,9 @@ def _beyond_a_worker(
 
 def _is_stated(spec: SlurmSpec) -> bool:
     """Return whether slurm.conf has a default, or gives no memory to jobs at all."""
-    lines = {key.lower(): str(text).lower() for key, text in slurm_conf_lines(spec).items() if text is not None}
-    return "memory" not in lines.get("selecttypeparameters", "") or any(
+    lines = {key.lower(): str(text).lower() for key, text in option_texts(spec).items()}
+    # Both operators have CR_Core_Memory.
+    return "memory" not in lines.get("selecttypeparameters", "memory") or any(
         field.replace("_", "") in lines for field in _FIELDS
     )
 

@@ -134,3 +134,4 @@ RULES: tuple[Rule, ...] = (
     operator_release_is_listed,
     slurm_is_no_newer_than_the_operator,
 )
+RULES_OF_SLINKY: tuple[Rule, ...] = (slurm_is_no_newer_than_the_operator,)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from types import MappingProxyType
 
-from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.derived.operator_lines import OptionTexts
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import USERS_OF_IMAGE
@@ -56,19 +56,19 @@ _OTHER_PATHS = MappingProxyType({"cli_filter.lua": ("CliFilterParameters", "cli_
 
 
 @warns
-def files_have_their_plugins(spec: SlurmSpec) -> Iterator[FieldError]:
+def files_have_their_plugins(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Warn of files that only a plugin reads which slurm.conf doesn't have: what they say never happens."""
     if spec.controller.external:
         return
     for name, (key, plugins) in _READ_BY.items():
         hidden = name == "topology.conf" and (spec.topologies or "topology.yaml" in spec.config_files)
-        if name in spec.config_files and not hidden and not _is_read(spec, name):
+        if name in spec.config_files and not hidden and not _is_read(lines, name):
             problem = f"nothing reads it, since slurm.conf has no {key} that does"
             fix = f"Write slurmConf.extra.{key}: {' or '.join(plugins)}, or leave it out."
             yield FieldError(("config_files", name), "...", problem, fix, (("slurm_conf",),))
 
 
-def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
+def scripts_define_their_functions(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Refuse scripts that their plugin doesn't load: slurmctld exits, or sbatch, salloc and srun do.
 
     Scripts that may define functions in other ways than by writing them, such as by `require`, are only read as Lua.
@@ -76,9 +76,9 @@ def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
     for name, functions in _FUNCTIONS.items():
         text = spec.config_files.get(name)
         key, parameter = _OTHER_PATHS.get(name, ("", ""))
-        if text is None or spec.controller.external or not _is_read(spec, name):
+        if text is None or spec.controller.external or not _is_read(lines, name):
             continue
-        if key and parameter in _text(spec, key):
+        if key and parameter in _text(lines, key):
             continue
         has_tests = name == "burst_buffer.lua" and Series.of(spec.slurm_version) >= _TEST_FUNCTIONS_SINCE
         who = "sbatch, salloc and srun exit" if name == "cli_filter.lua" else "slurmctld exits"
@@ -88,14 +88,14 @@ def scripts_define_their_functions(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-def helpers_conf_names_features(spec: SlurmSpec) -> Iterator[FieldError]:
+def helpers_conf_names_features(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Refuse features of helpers.conf with which slurmctld exits, or every slurmd.
 
     Source: `_is_feature_valid`, `_parse_feature` and `_feature_register` in
     src/plugins/node_features/helpers/node_features_helpers.c of Slurm.
     """
     helpers: dict[str, object] = {}
-    for entry in _helpers_conf(spec).entries:
+    for entry in _helpers_conf(spec, lines).entries:
         names = entry.name if entry.keyword == "Feature" else entry.options.get("Feature")
         text = f"{entry.keyword}={entry.name}"
         if names is None:
@@ -111,13 +111,13 @@ def helpers_conf_names_features(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 @warns
-def slurmctld_knows_who_may_reboot(spec: SlurmSpec) -> Iterator[FieldError]:
+def slurmctld_knows_who_may_reboot(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Warn of users of AllowUserBoot that Slinky's image of slurmctld doesn't know: slurmctld exits, of numbers too.
 
     Source: `_make_uid_array` in src/plugins/node_features/helpers/node_features_helpers.c and `uid_from_string` in
     src/common/uid.c of Slurm; the Dockerfiles of https://github.com/SlinkyProject/containers.
     """
-    value = _helpers_conf(spec).options.get("AllowUserBoot")
+    value = _helpers_conf(spec, lines).options.get("AllowUserBoot")
     users = value if isinstance(value, tuple) else ()
     unknown = [user for user in users if user not in USERS_OF_IMAGE]
     if unknown and not spec.controller.image:
@@ -126,10 +126,10 @@ def slurmctld_knows_who_may_reboot(spec: SlurmSpec) -> Iterator[FieldError]:
         yield _of_helpers(problem, f"AllowUserBoot={','.join(users)}", fix)
 
 
-def _helpers_conf(spec: SlurmSpec) -> Conf:
+def _helpers_conf(spec: SlurmSpec, lines: OptionTexts) -> Conf:
     """Return what slurmctld reads of helpers.conf, which is nothing where it has no plugin for it."""
     text = spec.config_files.get(_HELPERS)
-    if text is not None and _is_read(spec, _HELPERS) and not spec.controller.external:
+    if text is not None and _is_read(lines, _HELPERS) and not spec.controller.external:
         with suppress(ConfError):  # `slurm_supports_the_files` reports it.
             return parse(text, File.HELPERS, Series.of(spec.slurm_version))
     return Conf(File.HELPERS)
@@ -151,21 +151,21 @@ def resources_name_nodes_that_are_there(spec: SlurmSpec) -> Iterator[FieldError]
         yield FieldError(("config_files", "resources.yaml"), "...", problem, fix, (("slurm_version",),))
 
 
-def _is_read(spec: SlurmSpec, name: str) -> bool:
+def _is_read(lines: OptionTexts, name: str) -> bool:
     key, plugins = _READ_BY[name]
-    items = {item.strip().rpartition("/")[2] for item in _text(spec, key).split(",")}
+    items = {item.strip().rpartition("/")[2] for item in _text(lines, key).split(",")}
     return any(plugin.rpartition("/")[2] in items for plugin in plugins)
 
 
-def _text(spec: SlurmSpec, key: str) -> str:
-    return next((str(text) for name, text in slurm_conf_lines(spec).items() if name.lower() == key.lower()), "").lower()
+def _text(lines: OptionTexts, key: str) -> str:
+    return next((str(text) for name, text in lines.items() if name.lower() == key.lower()), "").lower()
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule, ...] = (resources_name_nodes_that_are_there,)
+RULES_ON_LINES: tuple[Rule, ...] = (
     files_have_their_plugins,
     scripts_define_their_functions,
     helpers_conf_names_features,
     slurmctld_knows_who_may_reboot,
-    resources_name_nodes_that_are_there,
 )
 RULES_OF_SLINKY: tuple[Rule, ...] = (slurmctld_knows_who_may_reboot,)

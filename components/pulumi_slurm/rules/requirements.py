@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.derived.operator_lines import OptionTexts
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule
@@ -12,10 +12,10 @@ from pulumi_slurm.slurmconf.requirements import unmet
 from pulumi_slurm.slurmconf.version import Series
 
 
-def lines_meet_their_requirements(spec: SlurmSpec) -> Iterator[FieldError]:
+def lines_meet_their_requirements(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf with which slurmctld would end, because of other lines or for lack of them."""
-    lines = slurm_conf_lines(spec).items()
-    texts = {key.name: str(text) for name, text in lines if text is not None and (key := find(File.SLURM, name))}
+    options = ((find(File.SLURM, name), text) for name, text in lines.items() if text is not None)
+    texts = {key.name: str(text) for key, text in options if key}
     paths = dict(_paths(spec))
     series = Series.of(spec.slurm_version)
     for item in unmet(texts, series, {**_derived_files(spec), **spec.config_files}):
@@ -44,4 +44,4 @@ def _paths(spec: SlurmSpec) -> Iterator[tuple[str, tuple[Path, object]]]:
         yield name.lower(), (("slurm_conf", "extra", name), text)
 
 
-RULES: tuple[Rule, ...] = (lines_meet_their_requirements,)
+RULES_ON_LINES: tuple[Rule, ...] = (lines_meet_their_requirements,)

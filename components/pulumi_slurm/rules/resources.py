@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.operator_lines import OptionTexts
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -15,10 +16,10 @@ from pulumi_slurm.model.tres import (
 from pulumi_slurm.rules.run import Rule
 
 
-def named_resources_are_tracked(spec: SlurmSpec) -> Iterator[FieldError]:
+def named_resources_are_tracked(spec: SlurmSpec, lines: OptionTexts) -> Iterator[FieldError]:
     """Refuse weights and limits for TRES that Slurm doesn't track: slurmctld and sacctmgr exit with an error."""
-    extra = spec.slurm_conf.extra
-    configured = tres_names(extra, ACCOUNTING_STORAGE_TRES)
+    texts = {name: str(text) for name, text in lines.items() if text is not None}
+    configured = tres_names(texts, ACCOUNTING_STORAGE_TRES)
     tracked = {ALWAYS_TRACKED, *(name.lower() for name in configured or ())}
     if "gres/gpu" in tracked:
         tracked |= {"gres/gpumem", "gres/gpuutil"}
@@ -30,7 +31,7 @@ def named_resources_are_tracked(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 path, value, problem, "Add accounting, or leave this out.", depends_on_fields=(("accounting",),)
             )
-        elif configured and name.lower() not in tracked:
+        elif tres_names(spec.slurm_conf.extra, ACCOUNTING_STORAGE_TRES) and name.lower() not in tracked:
             problem = f"slurmConf.extra.{ACCOUNTING_STORAGE_TRES} is without {name}, so it is not counted"
             fix = f"Add it there, or leave {ACCOUNTING_STORAGE_TRES} out: it is derived."
             yield FieldError(path, value, problem, fix, depends_on_fields=(("slurm_conf", "extra"),))
@@ -58,4 +59,4 @@ def _tres_in_use(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
         yield from (((*at, "grp_tres", name), amount, name) for name, amount in account.grp_tres.items())
 
 
-RULES: tuple[Rule, ...] = (named_resources_are_tracked,)
+RULES_ON_LINES: tuple[Rule, ...] = (named_resources_are_tracked,)

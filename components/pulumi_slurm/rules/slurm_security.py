@@ -51,3 +51,4 @@ def _versions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
 
 
 RULES: tuple[Rule, ...] = (slurm_release_has_no_known_vulnerability,)
+RULES_OF_SLINKY = RULES

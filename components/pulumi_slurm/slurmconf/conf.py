@@ -17,7 +17,7 @@ from pulumi_slurm.slurmconf.statements import Reader
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import Series
 
-__all__ = ["Conf", "Entry", "parse", "render", "with_defaults"]
+__all__ = ["Conf", "Entry", "option_texts", "parse", "render", "with_defaults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,11 @@ def render(conf: Conf) -> str:
         words += [_pair(conf.file, entry.keyword, key, value) for key, value in options.items()]
         lines.append(" ".join(words))
     return "".join(f"{line}\n" for line in lines)
+
+
+def option_texts(conf: Conf) -> dict[str, str | int | None]:
+    """Return the options that stand on lines of their own, as text; of several SlurmctldHost all in one."""
+    return {key: write(require(conf.file, key, None).type, value) for key, value in conf.options.items()}
 
 
 def with_defaults(conf: Conf) -> Conf:

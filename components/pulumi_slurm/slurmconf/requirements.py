@@ -35,6 +35,12 @@ class Lines:
         self.files = files
         """The text of the other files in /etc/slurm by name."""
 
+    @property
+    def writable(self) -> str:
+        """A folder in which slurmctld can create files: that of its log, or else of its state."""
+        log, state = self.text("SlurmctldLogFile"), self.text("StateSaveLocation")
+        return WRITABLE[0] if not state or log.startswith(WRITABLE[0]) else f"{state}/"
+
     def __contains__(self, name: str) -> bool:
         return name.lower() in self._texts
 
@@ -132,14 +138,17 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
     if "x11" in flags and lines.text("ProctrackType") == "proctrack/linuxproc":
         problem = "slurmctld exits with X11 and ProctrackType=proctrack/linuxproc"
         yield Unmet(("PrologFlags", "ProctrackType"), Issue(problem, "Leave X11 out, or enable cgroups."))
+    by_cgroups = lines.text("ProctrackType") != "proctrack/linuxproc"
+    stepmgr = f"enable_stepmgr{', which is on with cgroups,' if by_cgroups else ''}"
+    has_stepmgr = lines.series >= _STEPMGR_SINCE and "enable_stepmgr" in lines.items("SlurmctldParameters")
     needing = {
-        "SlurmctldParameters": "enable_stepmgr" in lines.items("SlurmctldParameters"),
+        "SlurmctldParameters": has_stepmgr,
         "NamespaceType": bool(lines.plugins("NamespaceType")),
         "JobContainerType": bool(lines.plugins("JobContainerType")),
     }
     for name, needs in needing.items():
         if needs and not contains:
-            subject = "enable_stepmgr, which is on with cgroups," if name == "SlurmctldParameters" else f"{name}"
+            subject = stepmgr if name == "SlurmctldParameters" else name
             flags_text = ",".join(["Contain", *filter(None, [lines.text("PrologFlags")])])
             yield Unmet(
                 ("PrologFlags", name),
@@ -149,6 +158,9 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
                 ),
             )
 
+
+_STEPMGR_SINCE = Series(24, 5)
+"""The first series that knows enable_stepmgr, and refuses it: src/slurmctld/read_config.c of slurm-24-05-8-1."""
 
 _EXCLUSIVE = MappingProxyType(
     {
@@ -184,23 +196,29 @@ def _health_checks(lines: Lines) -> Iterator[Unmet]:
 
 
 def _memory(lines: Lines) -> Iterator[Unmet]:
-    # cgroup_memcg_job_confinement in src/interfaces/cgroup.c
-    cgroup_lines = lines.files.get("cgroup.conf", "").lower().replace(" ", "")
-    confined = re.search(r"^constrain(ram|swap)space=(yes|true|1|up)", cgroup_lines, re.M)
     kills = "overmemorykill" in lines.items("JobAcctGatherParams")
-    if kills and confined and "cgroup" in lines.plugins("TaskPlugin"):
+    if kills and confines_memory(lines.files) and "cgroup" in lines.plugins("TaskPlugin"):
         problem = "slurmctld exits when cgroup.conf confines memory too"
         yield Unmet(("JobAcctGatherParams",), Issue(problem, "Leave OverMemoryKill out."))
 
 
+def confines_memory(files: Mapping[str, str]) -> bool:
+    """Return whether the cgroup.conf among files has Slurm hold jobs to their memory.
+
+    Source: cgroup_memcg_job_confinement in src/interfaces/cgroup.c.
+    """
+    cgroup_lines = files.get("cgroup.conf", "").lower().replace(" ", "")
+    return re.search(r"^constrain(ram|swap)space=(yes|true|1|up)", cgroup_lines, re.M) is not None
+
+
 def _job_completion(lines: Lines) -> Iterator[Unmet]:
     location, plugins = lines.text("JobCompLoc"), lines.plugins("JobCompType")
-    if "filetxt" in plugins and not location.startswith(WRITABLE):
+    if "filetxt" in plugins and not location.startswith((lines.writable, *WRITABLE)):
         yield Unmet(
             ("JobCompLoc", "JobCompType"),
             Issue(
                 "slurmctld exits when it can't create the file of jobcomp/filetxt",
-                f"Set JobCompLoc to a file in {WRITABLE[0]}.",
+                f"Set JobCompLoc to a file in {lines.writable}.",
             ),
         )
     if "script" in plugins and location.removeprefix("/etc/slurm/") not in lines.files:
@@ -311,9 +329,9 @@ def _gres(lines: Lines) -> Iterator[Unmet]:
 
 def _log_files(lines: Lines) -> Iterator[Unmet]:
     for name in ("SlurmSchedLogFile",):
-        if name in lines and not lines.text(name).startswith(WRITABLE):
+        if name in lines and not lines.text(name).startswith((lines.writable, *WRITABLE)):
             problem = "slurmctld exits when it can't create the file"
-            yield Unmet((name,), Issue(problem, f"Leave it out, or name a file in {WRITABLE[0]}."))
+            yield Unmet((name,), Issue(problem, f"Leave it out, or name a file in {lines.writable}."))
 
 
 _REQUIREMENTS = (

@@ -60,7 +60,7 @@ EVERYTHING: dict[str, Any] = {
 def cluster(**changes: Any) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Return the cluster, with some fields changed, and its pools; None removes a field."""
     data = {key: value for key, value in {**CLUSTER, **changes}.items() if value is not None}
-    return load(data, POOLS, slinky=False)
+    return load(data, POOLS, other_release="23.02.7")
 
 
 def ack(**fields: Any) -> AckSlurmSpec:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.ack_slurm.rules.unsupported_fields import _LOGIN_SET_FIELDS, NODE_SETS
+from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import (
     ConfineSpec,
     ImagesSpec,
@@ -20,6 +21,7 @@ from pulumi_slurm.model import (
     ServiceSpec,
     SlurmSpec,
 )
+from pulumi_slurm.rules import check_cluster
 from pulumi_slurm.slurmconf.version import SERIES
 from tests.unit.ack_slurm.examples import IMAGE
 from tests.unit.bridge_strategies import PARTITION
@@ -43,7 +45,9 @@ def ack_clusters(draw: DrawFn) -> AckCluster:
         }
     )
     spec = for_this_operator(spec, copilot)
-    assume(not list(check_ack_slurm(spec, pools, ack)))
+    of_slurm = check_cluster(spec, other_release=ack.slurm_version)
+    errors = [*of_slurm, *check_ack_slurm(spec, pools, ack)]
+    assume(not [error for error in errors if error.severity is Severity.ERROR])
     return spec, pools, ack
 
 

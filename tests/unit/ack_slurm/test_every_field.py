@@ -84,7 +84,8 @@ ELSEWHERE = {
     "controller.pod.host_network": "no operator takes it",
     "accounting.pod.host_network": "no operator takes it",
     "identity.sssd_conf_secret": "it stands alone",
-    "slurm_version": "ack.slurm.slurmVersion is for this operator",
+    "node_sets.partition.topology": "the Slurm of this operator's image is older than the key",
+    "partitions.topology": "the Slurm of this operator's image is older than the key",
     "operator_version": "it is about the other operator",
     "login_sets.service.internal": "without sourceRanges no operator takes it",
     "login_sets.name": "it names what the other operator makes",
@@ -259,7 +260,7 @@ class Made:
     def of(cls, data: dict[str, Any]) -> "Made | None":
         with collected_warnings():
             try:
-                spec, pools = load(data, POOLS, slinky=False)
+                spec, pools = load(data, POOLS, other_release="23.02.7")
             except SpecError:
                 return None
         errors = {str(error): error.path for error in check_ack_slurm(spec, pools, ROUTE)}

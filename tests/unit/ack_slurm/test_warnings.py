@@ -53,3 +53,14 @@ def test_what_is_told_of_slinkys_images_and_pods_alone(code: str, fields: dict[s
     as_errors = (("warningsAsErrors",), True)
     assert code in codes(on_slinky(as_errors, *changes))
     assert code not in codes(stack(as_errors, *changes))
+
+
+def told(settings: dict[str, Any] | None = None, **changes: Any) -> list[str]:
+    spec, pools = cluster(**changes)
+    return [str(error) for error in check_ack_slurm(spec, pools, ack(**(settings or {})))]
+
+
+def test_published_vulnerabilities_of_the_release_in_the_image() -> None:
+    (warning,) = told({"slurmVersion": "25.11.5"})
+    assert warning.startswith('ack.slurm.slurm_version = "25.11.5": this release has 8 published vulnerabilities')
+    assert told({"slurmVersion": "25.11"}) == []

@@ -74,3 +74,8 @@ class AckSpec(CloudSpec):
     _existing_service_roles = field_validator("existing_service_roles")(role_names)
     _registry_mirrors = field_validator("registry_mirrors")(checked_mirrors)
     _tags = field_validator("tags")(names.tags)
+
+    @property
+    def other_release(self) -> str | None:
+        """The release of Slurm that ack-slurm-operator runs; None with slurm-operator."""
+        return None if self.slurm_operator is AckOperator.SLINKY else self.slurm.slurm_version

@@ -52,7 +52,7 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         changes |= resume_timeout_fields(slurm.slurm_conf)
     if _enforces_network_policies(plan) and slurm.network_policies.enabled is None:
         changes["network_policies"] = with_fields(slurm.network_policies, enabled=True)
-    return checked(with_fields(slurm, **changes), slinky=slinky) if changes else slurm
+    return checked(with_fields(slurm, **changes), other_release=plan.spec.other_release) if changes else slurm
 
 
 def _enforces_network_policies(plan: AckPlan) -> bool:

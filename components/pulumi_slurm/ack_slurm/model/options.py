@@ -198,7 +198,7 @@ class AckSlurmSpec(Model):
     """A Slurm cluster that ack-slurm-operator runs."""
 
     slurm_version: str = "23.02.7"
-    """The Slurm release in the image; lines that its series doesn't support are refused."""
+    """The Slurm release in the image, by which lines and files are judged: cluster.slurmVersion has to be left out."""
     image: str | None = None
     """The image of all daemons; by default Alibaba's, from the registry of the region."""
     operator: OperatorChartSpec = OperatorChartSpec()

@@ -25,10 +25,12 @@ from pulumi_slurm.ack_slurm.rules import (
     unsupported_fields,
     worker_requests,
 )
-from pulumi_slurm.ack_slurm.rules.context import RuleContext
+from pulumi_slurm.ack_slurm.rules.context import CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules import check_lines
 from pulumi_slurm.rules.run import Rule, run_rules
+from pulumi_slurm.slurmconf.conf import option_texts
 
 __all__ = ["RULES", "RULES_OF_CLUSTERS", "RuleContext", "check_ack_slurm", "check_ack_slurm_clusters"]
 
@@ -67,7 +69,9 @@ def check_ack_slurm(
     in which ACK may have to create the first node.
     """
     context = RuleContext(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
-    return run_rules(RULES, context)
+    yield from run_rules(RULES, context)
+    for error in check_lines(spec, option_texts(context.conf), other_release=ack.slurm_version):
+        yield error.below(*CLUSTER)
 
 
 def check_ack_slurm_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:

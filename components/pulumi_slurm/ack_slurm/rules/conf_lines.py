@@ -1,33 +1,22 @@
-"""Lines of configuration files, which the Slurm in Alibaba's image has to support: it is older than Slinky's."""
+"""The lines of slurm.conf, which the Slurm in Alibaba's image has to support: it is older than Slinky's."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
+from pulumi_slurm.ack_slurm.rules.context import ACK, RuleContext
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmConfSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule
-from pulumi_slurm.rules.supported_keys import (
-    key_of_field,
-    slurm_knows_the_keys_of_fields,
-    slurm_supports_the_files,
-    slurm_supports_the_lines,
-)
+from pulumi_slurm.rules.supported_keys import key_of_field
 from pulumi_slurm.slurmconf.catalogue import key_issue
 from pulumi_slurm.slurmconf.conf import Conf
 
 
 def image_supports_the_lines(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse keys and values that the image's Slurm would refuse or ignore."""
-    # The rules of the Slurm specification, with the image's release instead of the specification's.
-    spec = context.spec.model_copy(update={"slurm_version": context.ack.slurm_version})
+    """Refuse a release that doesn't have the keys of our own lines; those of users are judged with all else."""
     version = (*ACK, "slurm_version")
-    rules = (slurm_supports_the_lines, slurm_knows_the_keys_of_fields, slurm_supports_the_files)
-    for error in (error for rule in rules for error in rule(spec)):
-        yield replace(error, path=(*CLUSTER, *error.path), depends_on_fields=(version,))
-    spec_keys = _stated_keys(spec)
+    spec_keys = _stated_keys(context.spec)
     for keyword, name, key in _keys(context.conf):
         if (keyword, name, key.lower()) not in spec_keys and (issue := _key_issue(context, keyword, key)):
             problem = f"slurm.conf needs a line with the key {key}: {issue.problem}"

@@ -1,12 +1,16 @@
 """The image of all daemons: an address that somebody has chosen, and what its release of Slurm lets users do."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.rules.plugstack import plugstack_lines
 from pulumi_slurm.rules.run import Rule, warns
+from pulumi_slurm.rules.slurm_security import (
+    slurm_release_has_no_known_vulnerability as published_vulnerabilities,
+)
 from pulumi_slurm.slurmconf.plugstack import PLUGSTACK, Directive
 from pulumi_slurm.slurmconf.version import Series
 
@@ -29,6 +33,15 @@ def image_is_not_the_example(context: RuleContext) -> Iterator[FieldError]:
             "this is the address of the example, and no pod could pull from there",
             "Write the address that your registry shows (docs/ack-image.md).",
         )
+
+
+@warns
+def slurm_release_has_no_known_vulnerability(context: RuleContext) -> Iterator[FieldError]:
+    """Warn of a release of Slurm with published vulnerabilities, as with slurm-operator."""
+    release = context.ack.slurm_version
+    for error in published_vulnerabilities(context.spec.model_copy(update={"slurm_version": release})):
+        at = ACK if error.path == ("slurm_version",) else CLUSTER
+        yield replace(error, path=(*at, *error.path))
 
 
 @warns
@@ -77,6 +90,7 @@ def _is_open(release: str) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
+    slurm_release_has_no_known_vulnerability,
     image_is_not_the_example,
     required_plugins_are_in_the_image,
     coordinators_stay_coordinators,

@@ -169,6 +169,10 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
 
 
 def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
+    if "slurm_version" in spec.model_fields_set:
+        problem = "with ack-slurm-operator the image decides which Slurm runs"
+        fix = "Leave it out; ack.slurm.slurmVersion says which release an image of yours has."
+        yield _error((*CLUSTER, "slurm_version"), spec.slurm_version, problem, fix)
     if spec.cluster_name:
         problem = "with ack-slurm-operator ClusterName is the name of the SlurmCluster"
         yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")

@@ -62,7 +62,7 @@ def errors_of(part: dict[str, Any]) -> list[str]:
             load_model(OutsideSlurmSpec, part["outside"], "The outside")
             return []
         data = {key: value for key, value in {**CLUSTER, **part.get("cluster", {})}.items() if value is not None}
-        spec, pools = load(data, POOLS, at=("cluster",), slinky=False)
+        spec, pools = load(data, POOLS, at=("cluster",), other_release="23.02.7")
         ack = load_model(AckSlurmSpec, {"image": IMAGE, **part.get("ack", {})}, "The route", at=("ack", "slurm"))
     except SpecError as error:
         return list(map(str, error.errors))

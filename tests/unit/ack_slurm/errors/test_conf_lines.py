@@ -1,7 +1,10 @@
 """Fields that ack-slurm-operator has nothing for, and lines that the Slurm in its image doesn't read."""
 
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.ack_slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack_slurm.rules.context import RuleContext
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.rules import check_lines
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from tests.unit.ack_slurm.examples import ack, cluster
@@ -18,3 +21,10 @@ def test_every_key_of_an_entry_is_one_of_the_series() -> None:
         "slurm.conf needs a line with the key CoreSpec: there is no such key on NodeName lines of slurm.conf",
         "slurm.conf needs a line with the key Topology: it is new in Slurm 25.05, and this is 23.02",
     ]
+
+
+def test_requirements_are_judged_by_the_lines_of_this_operator() -> None:
+    """Of each pair that slurmctld refuses one is here the operator's, and in slurm-operator's lines it isn't."""
+    spec, pools = cluster(slurmConf={"extra": {"PrologFlags": "X11"}})
+    assert [str(error) for error in check_lines(spec, slurm_conf_lines(spec))] == []
+    assert [error.code for error in check_ack_slurm(spec, pools, ack())] == ["lines-meet-their-requirements"]
