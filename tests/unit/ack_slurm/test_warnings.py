@@ -60,6 +60,34 @@ def told(settings: dict[str, Any] | None = None, **changes: Any) -> list[str]:
     return [str(error) for error in check_ack_slurm(spec, pools, ack(**(settings or {})))]
 
 
+def test_plugins_for_cgroups_in_workers_that_may_write_none() -> None:
+    lines = {"slurmConf": {"extra": {"TaskPlugin": "task/affinity,task/cgroup"}}}
+    (warning,) = told(**lines)
+    assert warning == (
+        'cluster.slurm_conf.extra.TaskPlugin = "task/affinity,task/cgroup": slurmd exits unless it may write cgroups, '
+        'and workers of "cpu" are not privileged. Leave it out, or write ack.slurm.workers.cpu.security_context: '
+        "{privileged: true}, and IgnoreSystemd=yes in cgroup.conf."
+    )
+    privileged = {"securityContext": {"privileged": True}}
+    assert told({"workers": {"cpu": privileged, "gpu": privileged}}, **lines) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("JobAcctGatherFrequency", "0"),
+        ("JobAcctGatherFrequency", "energy=30,task=0"),
+        ("JobAcctGatherType", "jobacct_gather/none"),
+    ],
+)
+def test_jobs_that_nothing_holds_to_their_memory(key: str, text: str) -> None:
+    assert told(slurmConf={"extra": {key: text}}) == [
+        f'cluster.slurm_conf.extra.{key} = "{text}": slurmd never looks how much memory a job has, so nothing ends '
+        "one that takes that of others. Leave it out."
+    ]
+    assert told(slurmConf={"extra": {"JobAcctGatherFrequency": "task=10,energy=0"}}) == []
+
+
 def test_published_vulnerabilities_of_the_release_in_the_image() -> None:
     (warning,) = told({"slurmVersion": "25.11.5"})
     assert warning.startswith('ack.slurm.slurm_version = "25.11.5": this release has 8 published vulnerabilities')

@@ -5,6 +5,7 @@ adds the lines that slurm-operator writes itself, in the form that ack-slurm-ope
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.ack_slurm.manifests.groups import Group, groups_of
 from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, slurmdbd_host
@@ -20,6 +21,7 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry
+from pulumi_slurm.slurmconf.requirements import confines_memory
 from pulumi_slurm.slurmconf.version import Series
 
 Options = dict[str, str | int | None]
@@ -27,6 +29,7 @@ Options = dict[str, str | int | None]
 COLOCATION_GRES = ("k8scpu", "k8smemory")
 """The GRES in which the copilot counts a node's CPUs and memory."""
 NODE_FEATURES_PLUGIN = "node_features/k8s_resources"
+OVER_MEMORY_KILL = "OverMemoryKill"
 SUBMIT_PLUGIN = "k8s_resource_completion"
 
 STATE_PATH = "/var/spool/slurmctld"
@@ -44,6 +47,7 @@ _COMBINED_KEYS = frozenset(
         "CommunicationParameters",
         "DebugFlags",
         "GresTypes",
+        "JobAcctGatherParams",
         "JobSubmitPlugins",
         "NodeFeaturesPlugins",
         "ReconfigFlags",
@@ -53,6 +57,9 @@ _COMBINED_KEYS = frozenset(
     }
 )
 """Keys whose default items are combined with those of the user."""
+_INSTEAD = MappingProxyType({"UsePss": "noshare"})
+"""Default items in whose place a user's can stand, by what those begin with in small letters: `UsePss` and `NoShared`
+together end slurmctld (src/common/read_config.c)."""
 
 
 def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Conf:
@@ -137,7 +144,7 @@ def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> 
         "AccountingStorageType": "accounting_storage/none",
         # Without cgroups nothing else ends a job that takes memory of others. Pages that processes share count once.
         "JobAcctGatherType": "jobacct_gather/linux",
-        "JobAcctGatherParams": "UsePss,OverMemoryKill",
+        "JobAcctGatherParams": ",".join(["UsePss", *([] if _confines_memory(spec) else [OVER_MEMORY_KILL])]),
     }
     if spec.accounting:
         options |= {
@@ -157,6 +164,12 @@ def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> 
             "DebugFlags": "NO_CONF_HASH",
         }
     return options
+
+
+def _confines_memory(spec: SlurmSpec) -> bool:
+    """Return whether cgroups hold jobs to their memory, beside which slurmctld takes no OverMemoryKill."""
+    task_plugin = next((text for key, text in spec.slurm_conf.extra.items() if key.lower() == "taskplugin"), "")
+    return "cgroup" in task_plugin.lower() and confines_memory(spec.config_files)
 
 
 def _database_host(spec: SlurmSpec) -> str | None:
@@ -235,9 +248,14 @@ def _documented_key(name: str) -> str:
 def _combined(key: str, default: str | int | None, value: str | int | None) -> str | int | None:
     if key not in _COMBINED_KEYS or not default or not value:
         return value
-    default_items = str(default).split(",")
-    items = map(str.strip, str(value).split(","))
-    return ",".join([*default_items, *(item for item in items if item not in default_items)])
+    items = [item.strip() for item in str(value).split(",")]
+    defaults = [item for item in str(default).split(",") if not _is_replaced(item, items)]
+    default_names = {item.lower() for item in defaults}
+    return ",".join([*defaults, *(item for item in items if item.lower() not in default_names)])
+
+
+def _is_replaced(default: str, items: Sequence[str]) -> bool:
+    return default in _INSTEAD and any(item.lower().startswith(_INSTEAD[default]) for item in items)
 
 
 def items_of(conf: Conf, key: str) -> Mapping[str, None]:

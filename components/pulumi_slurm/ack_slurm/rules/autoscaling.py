@@ -13,6 +13,9 @@ MIN_RESUME_TIMEOUT = 300
 MIN_RESUME_TIMEOUT_WITH_GPUS = 900
 """The seconds until slurmd on a new machine registers, without and with a GPU driver."""
 
+_INFINITE = 2**32 - 1
+"""INFINITE in slurm/slurm.h, as a number."""
+
 _GROUPS: Path = (*ACK, "power_saving", "groups")
 
 
@@ -62,13 +65,36 @@ def power_saving_lines_fit(context: RuleContext) -> Iterator[FieldError]:
                 "slurmctld needs the absolute path of this program, without which no node would be started or stopped",
                 f"Leave it out, and set ack.slurm.powerSaving.{key[0].lower()}{key[1:]}.",
             )
-    for key in ("ResumeRate", "SuspendRate", "ResumeTimeout", "SuspendTimeout"):
+    for key in ("ResumeRate", "SuspendRate", "ResumeTimeout", "SuspendTime", "SuspendTimeout"):
         field = f"{key[0].lower()}{key[1:]}"
         if (name := context.extra_key(key)) and context.ack.power_saving.model_fields_set & {_snake(field)}:
             problem = f"ack.slurm.powerSaving.{field} sets it too"
             yield FieldError(
                 context.extra_path(key), context.spec.slurm_conf.extra[name], problem, "Keep one of the two."
             )
+
+
+def power_saving_is_on(context: RuleContext) -> Iterator[FieldError]:
+    """Refuse a SuspendTime without end where slurm.conf lists nodes: it switches power saving off.
+
+    Then Slurm starts and ends no workers, and takes those as up that have not registered. A partition with a time of
+    its own leaves power saving on. Source: `_init_power_config` in src/slurmctld/power_save.c of slurm-23-02-7-1.
+    """
+    times = [entry.options.get("SuspendTime") for entry in context.conf.of("PartitionName")]
+    of_a_partition = any(time is not None and not _is_endless(time) for time in times)
+    listed = any(group.listed and group.max_nodes for group in context.groups)
+    if listed and _is_endless(context.conf.options.get("SuspendTime")) and not of_a_partition:
+        key = context.extra_key("SuspendTime")
+        yield FieldError(
+            context.extra_path("SuspendTime"),
+            context.spec.slurm_conf.extra[key] if key else FieldError.ABSENT,
+            "it switches power saving off, and Slurm then starts no workers and takes those as up that aren't there",
+            "Write ack.slurm.powerSaving.suspendTime, in seconds; for workers that are never ended, minReplicas.",
+        )
+
+
+def _is_endless(time: object) -> bool:
+    return time == "INFINITE" or (isinstance(time, int) and time >= _INFINITE)
 
 
 def resume_timeout_is_long_enough(context: RuleContext) -> Iterator[FieldError]:
@@ -111,5 +137,6 @@ def _snake(field: str) -> str:
 RULES: tuple[Rule, ...] = (
     groups_can_be_scaled,
     power_saving_lines_fit,
+    power_saving_is_on,
     resume_timeout_is_long_enough,
 )
