@@ -40,7 +40,7 @@ NODE_SETS = [
     {"name": "gpu", "pool": "gpu", "autoscaling": {"kind": "hpa", "minReplicas": 1, "maxReplicas": 10}},
 ]
 COPILOT = {key: value for key, value in EVERYTHING.items() if key != "workers"}
-CLUSTERS = ({}, COPILOT)
+CLUSTERS: tuple[dict[str, Any], ...] = ({}, COPILOT)
 """Options of ack-slurm-operator with which all lines come, in one cluster or the other."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import example, given, strategies as st
 
 from pulumi_slurm.ack_slurm.manifests.groups import groups_of
-from pulumi_slurm.ack_slurm.manifests.start_scripts import after_daemon_starts, scripts, worker_script
+from pulumi_slurm.ack_slurm.manifests.start_scripts import after_slurmdbd_starts, scripts, worker_script
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load_model
@@ -73,8 +73,8 @@ def test_what_shells_are_given_is_quoted_all_the_same() -> None:
     spec, pools = cluster()
     odd = ack().model_copy(update={"munge_path": ODD, "config_path": FOLDER})
     assert arguments("bash", scripts(spec, odd)["controller-started.sh"]) == [f"{FOLDER}/start-munge.sh", ODD]
-    *_, hook = after_daemon_starts("slurmdbd", odd)
-    assert arguments("sh", hook.partition(" >/var/log")[0]) == [f"{FOLDER}/daemon-started.sh", FOLDER, ODD, "slurmdbd"]
+    *_, hook = after_slurmdbd_starts(odd)
+    assert arguments("sh", hook.partition(" >/var/log")[0]) == [f"{FOLDER}/slurmdbd-started.sh", FOLDER, ODD]
     for group in groups_of(spec, pools, odd):
         # The operator fills in what the object says, as text.
         script = worker_script(spec, group, odd).replace("{{.SlurmConfPath}}", FOLDER)

@@ -10,9 +10,9 @@ import pytest
 from pulumi_slurm.ack_slurm.manifests.groups import groups_of
 from pulumi_slurm.ack_slurm.manifests.start_scripts import (
     AFTER_START,
-    DAEMON_STARTED,
     FOLLOW,
     HOST_KEYS,
+    SLURMDBD_STARTED,
     scripts,
     worker_script,
 )
@@ -137,9 +137,9 @@ def test_munge_is_started_where_the_operator_could_not(tmp_path: Path, works: bo
         (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/calls\n{ends}\n')
         (programs / name).chmod(0o755)
     (tmp_path / "start-munge.sh").write_text(f'echo start "$@" >>{tmp_path}/calls\n')
-    script = tmp_path / DAEMON_STARTED
-    script.write_text(scripts(cluster()[0], ack())[DAEMON_STARTED])
-    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "DAEMON_SETTLE": "0"}
-    subprocess.run(["bash", str(script), str(tmp_path), "/var/munge", "slurmdbd"], env=env, check=True)
+    script = tmp_path / SLURMDBD_STARTED
+    script.write_text(scripts(cluster()[0], ack())[SLURMDBD_STARTED])
+    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "SLURMDBD_SETTLE": "0"}
+    subprocess.run(["bash", str(script), str(tmp_path), "/var/munge"], env=env, check=True)
     again = "start /var/munge\nservice slurmdbd restart\n"
     assert (tmp_path / "calls").read_text() == f"munge -n\n{'' if works else again}"

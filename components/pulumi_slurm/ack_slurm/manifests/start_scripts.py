@@ -3,7 +3,7 @@
 Workers get a start script that replaces the operator's: the public form of the latter sets no features, so that no node
 would be in the partition of a single node set. Controllers run the operator's start script and then one of this module.
 Those of slurmdbd and slurmrestd can't
-be replaced; a hook looks whether they started munge.
+be replaced; of slurmdbd a hook looks whether it started munge, which slurmrestd doesn't need: its clients have tokens.
 
 The operator reads a start script as a Go template: it replaces the two fields of its spec between double braces.
 """
@@ -20,7 +20,7 @@ AFTER_START = "controller-started.sh"
 FOLLOW = "follow-config.sh"
 DRAIN = "drain-node.sh"
 MUNGE = "start-munge.sh"
-DAEMON_STARTED = "daemon-started.sh"
+SLURMDBD_STARTED = "slurmdbd-started.sh"
 HOST_KEYS = "ssh-host-keys.sh"
 
 REASON = "slurm.pulumi.com: its pod ends"
@@ -65,13 +65,13 @@ install -o munge -m 0400 "$key" /etc/munge/munge.key
 service munge restart
 """
 
-_DAEMON_STARTED = """#!/bin/bash
-# Starts munge and a daemon once more where the operator's script could not, by reading a folder as the key's file.
-# Arguments: the folder of the configuration, mungeConfPath, the daemon.
-sleep "${DAEMON_SETTLE:-30}"
+_SLURMDBD_STARTED = """#!/bin/bash
+# Starts munge and slurmdbd once more where the operator's script could not, by reading a folder as the key's file.
+# Arguments: the folder of the configuration, mungeConfPath.
+sleep "${SLURMDBD_SETTLE:-30}"
 munge -n >/dev/null && exit
 bash "$1/start-munge.sh" "$2"
-service "$3" restart || "/$3" restart
+service slurmdbd restart || /slurmdbd restart
 """
 
 _HOST_KEYS = """#!/bin/bash
@@ -136,7 +136,7 @@ def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
         AFTER_START: _after_start(spec, ack),
         FOLLOW: _FOLLOW_CONFIG,
         MUNGE: _START_MUNGE,
-        DAEMON_STARTED: _DAEMON_STARTED,
+        SLURMDBD_STARTED: _SLURMDBD_STARTED,
     }
     if _has_logins(spec, ack):
         files[HOST_KEYS] = _HOST_KEYS
@@ -179,7 +179,7 @@ def _go_text(text: str) -> str:
     return text.replace("{{", '{{"{{"}}')
 
 
-def after_daemon_starts(daemon: str, ack: AckSlurmSpec) -> list[str]:
-    """Return the command that runs in a pod of slurmdbd or slurmrestd after its start, and that never fails."""
-    script = _command(ack, DAEMON_STARTED, ack.config_path, ack.munge_path, daemon)
-    return ["sh", "-c", f"nohup {script} >/var/log/{DAEMON_STARTED}.log 2>&1 &"]
+def after_slurmdbd_starts(ack: AckSlurmSpec) -> list[str]:
+    """Return the command that runs in slurmdbd's pod after its start, and that never fails."""
+    script = _command(ack, SLURMDBD_STARTED, ack.config_path, ack.munge_path)
+    return ["sh", "-c", f"nohup {script} >/var/log/{SLURMDBD_STARTED}.log 2>&1 &"]

@@ -14,7 +14,7 @@ from pulumi_slurm.ack_slurm.manifests.ldap_files import ldap_mounts, ldap_volume
 from pulumi_slurm.ack_slurm.manifests.munge_key import munge_file, munge_volume
 from pulumi_slurm.ack_slurm.manifests.names import JWT_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack_slurm.manifests.slurm_conf import STATE_PATH, uses_tokens
-from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, DRAIN, after_daemon_starts, needs_node_name
+from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START, DRAIN, after_slurmdbd_starts, needs_node_name
 from pulumi_slurm.ack_slurm.manifests.worker_placement import alone_on_its_node, priority_class, worker_resources
 from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.ack_slurm.model.pods import PodExtrasSpec
@@ -74,13 +74,16 @@ class Templates:
         accounting = self._spec.accounting
         assert accounting is not None
         template = self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, accounting.resources)
-        return self._with_munge("slurmdbd", template)
+        # So that munge runs even if the operator's script reads its folder as a file. A hook of postStart runs beside
+        # the command: https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/.
+        hook = {"postStart": {"exec": {"command": after_slurmdbd_starts(self._ack)}}}
+        template["spec"]["containers"][0]["lifecycle"] = hook
+        return template
 
     def slurmrestd(self) -> Manifest:
         """Return the template of slurmrestd."""
         options = self._spec.rest_api
-        template = self._pod("slurmrestd", options.pod, self._ack.rest, options.image, options.resources)
-        return self._with_munge("slurmrestd", template)
+        return self._pod("slurmrestd", options.pod, self._ack.rest, options.image, options.resources)
 
     def worker(self, group: Group) -> Manifest:
         """Return the template of a group's workers."""
@@ -119,15 +122,6 @@ class Templates:
         if self._ack.drain_before_end:
             command = ["sh", "-c", f'bash /etc/slurm/{DRAIN} "$NODE_NAME"']
             slurmd["lifecycle"] = {"preStop": {"exec": {"command": command}}}
-        return template
-
-    def _with_munge(self, daemon: str, template: Manifest) -> Manifest:
-        """Return a template with a hook, by which munge runs even if the operator's script reads its folder as a file.
-
-        A container's hook of postStart runs beside its command: https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/.
-        """
-        command = after_daemon_starts(daemon, self._ack)
-        template["spec"]["containers"][0]["lifecycle"] = {"postStart": {"exec": {"command": command}}}
         return template
 
     def _pod(
