@@ -19,14 +19,15 @@ def build(config: CopilotConfig, secrets: CopilotSecrets) -> SlurmCopilot:
             operator=config.operator,
             install_copilot=True,
             watch_namespace=outside.namespace,
-            # The key's Secret is there before, and so is its namespace.
-            create_namespace=outside.jwt_key_secret is None,
+            # A Secret that is there before has its namespace.
+            create_namespace=outside.jwt_key_secret is None and config.create_token_secret,
         )
         operator.append(AckSlurmOperator("ack-slurm-operator", chart, opts))
-    token = None if outside.jwt_key_secret else secrets.copilot_token
+    token = secrets.copilot_token if config.writes_token else None
     args = SlurmCopilotArgs(
         operator_namespace=config.operator.namespace,
         tokens={outside.name: token} if token else None,
+        create_token_secret=config.create_token_secret,
         outside_slurm=outside,
     )
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after_all(*operator)))

@@ -36,6 +36,14 @@ class CopilotConfig(ExistingClusterConfig):
     """The Slurm that runs elsewhere."""
     operator: OperatorChartSpec = OperatorChartSpec()
     """ack-slurm-operator, whose copilot it is."""
+    create_token_secret: bool = True
+    """Create the Secret ack-slurm-jwt-token. Write false if it exists already: then it stays, also after a destroy, and
+    without `outsideSlurm.jwtKeySecret` you keep the token in it valid."""
+
+    @property
+    def writes_token(self) -> bool:
+        """Whether the token comes from the stack's secret."""
+        return self.create_token_secret and self.outside_slurm.jwt_key_secret is None
 
     @property
     def slurm_namespace(self) -> str:
@@ -58,7 +66,7 @@ class CopilotConfig(ExistingClusterConfig):
         outside = config.outside_slurm
         errors += operator_runs_the_copilot(config.operator, outside.namespace, ("operator",))
         why = f'the copilot speaks with it to the slurmrestd of "{outside.name}"; or write outsideSlurm.jwtKeySecret'
-        needs = {} if outside.jwt_key_secret else {"copilotToken": NeededSecret(why, secret_checks.token)}
+        needs = {"copilotToken": NeededSecret(why, secret_checks.token)} if config.writes_token else {}
         return ConfigReading(None if errors else config, None, errors, needs, on_this_machine)
 
 

@@ -179,13 +179,16 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
                 operator=options.operator,
                 install_copilot=options.copilot is not None,
                 watch_namespace=slurm.namespace,
-                create_namespace=True,
+                # A Secret that is there before has its namespace.
+                create_namespace=options.copilot is None or options.copilot.create_token_secret,
             )
             before = after_all(AckSlurmOperator(f"{self._name}-operator", chart, self._on_kubernetes(*nodes)))
         if options.copilot:
             token = self._args.copilot_token if options.copilot.token else None
             copilot = SlurmCopilotArgs(
-                operator_namespace=options.operator.namespace, tokens={slurm.name: token} if token else None
+                operator_namespace=options.operator.namespace,
+                tokens={slurm.name: token} if token else None,
+                create_token_secret=options.copilot.create_token_secret,
             )
             before = after_all(SlurmCopilot(f"{self._name}-copilot", copilot, self._on_kubernetes(*before)))
         return [] if before is nodes else before

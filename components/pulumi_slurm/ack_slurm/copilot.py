@@ -27,6 +27,9 @@ class SlurmCopilotArgs(Args):
     tokens: dict[str, pulumi.Input[str]] | None = None
     """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
     at each start, so leave that cluster out, and one outside whose token is signed here (`jwt_key_secret`)."""
+    create_token_secret: bool = True
+    """Create the Secret ack-slurm-jwt-token. Write false if it exists already, with tokens that somebody wrote: then
+    it is left alone, and stays. Otherwise all tokens in it go when this does."""
     outside_slurm: OutsideSlurmSpec | None = None
     """A Slurm cluster outside Kubernetes, on the same machines."""
 
@@ -36,6 +39,10 @@ class SlurmCopilotArgs(Args):
         if outside and outside.jwt_key_secret and outside.name in (self.tokens or {}):
             problem, fix = "a token is signed for this cluster, and would be lost", "Leave it out, or jwtKeySecret."
             raise_errors([FieldError(("tokens", outside.name), FieldError.ABSENT, problem, fix)])
+        if self.tokens and not self.create_token_secret:
+            problem, fix = "createTokenSecret is false, so no tokens are written", "Leave it out, or createTokenSecret."
+            at = ("tokens", next(iter(self.tokens)))
+            raise_errors([FieldError(at, FieldError.ABSENT, problem, fix, (("create_token_secret",),))])
         return self
 
 
@@ -70,17 +77,21 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         args = self._args
-        tokens = create_secret(
-            f"{self._name}-tokens",
-            token_secret(args.operator_namespace),
-            {cluster: checked_secret(token, secret_checks.token) for cluster, token in (args.tokens or {}).items()},
-            self.child(ignore_changes=["data", "stringData"]),
-        )
+        tokens = [self._tokens()] if args.create_token_secret else []
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
         self.rest_host = pulumi.Output.from_input(_rest_host(args.outside_slurm))
-        self.finish(tokens, *(self._outside(args.outside_slurm, tokens) if args.outside_slurm else []))
+        self.finish(*tokens, *(self._outside(args.outside_slurm, tokens) if args.outside_slurm else []))
 
-    def _outside(self, outside: OutsideSlurmSpec, tokens: pulumi.Resource) -> list[pulumi.Resource]:
+    def _tokens(self) -> pulumi.Resource:
+        tokens = self._args.tokens or {}
+        return create_secret(
+            f"{self._name}-tokens",
+            token_secret(self._args.operator_namespace),
+            {cluster: checked_secret(token, secret_checks.token) for cluster, token in tokens.items()},
+            self.child(ignore_changes=["data", "stringData"]),
+        )
+
+    def _outside(self, outside: OutsideSlurmSpec, tokens: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create the Service for the slurmrestd of a Slurm outside, what makes GenericNodes, and what signs tokens."""
         ref = self._ref(outside)
         objects: list[pulumi.Resource] = []
@@ -89,7 +100,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
             objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
         # GenericNodes name the Service by their labels, and go with the ClusterRole, which goes last.
         nodes = self.create_in_turn(generic_nodes(ref, outside), *objects)
-        return [*objects, *nodes, *self.create_in_turn(token_signer(ref, outside), tokens)]
+        return [*objects, *nodes, *self.create_in_turn(token_signer(ref, outside), *tokens)]
 
     def _ref(self, outside: OutsideSlurmSpec) -> ClusterRef:
         images = ImagesSpec(kubectl=outside.kubectl_image)

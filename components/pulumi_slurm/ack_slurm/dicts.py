@@ -56,6 +56,7 @@ class CopilotSpecDict(TypedDict):
 
     submit_plugin: NotRequired[bool]
     token: NotRequired[bool]
+    create_token_secret: NotRequired[bool]
     requests: NotRequired[WorkerRequestsSpec | WorkerRequestsSpecDict]
 
 
@@ -215,4 +216,5 @@ class SlurmCopilotArgsDict(TypedDict):
 
     operator_namespace: NotRequired[str]
     tokens: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    create_token_secret: NotRequired[bool]
     outside_slurm: NotRequired[OutsideSlurmSpec | OutsideSlurmSpecDict | None]

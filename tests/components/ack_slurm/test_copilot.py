@@ -36,6 +36,15 @@ def test_the_secret_is_left_to_slurmctld(build: Build) -> None:
     assert list(request.ignoreChanges) == ["data", "stringData"]
 
 
+def test_a_secret_that_is_there_is_left_alone(build: Build) -> None:
+    signed = {**OUTSIDE, "jwtKeySecret": {"name": "old-jwt", "key": "jwt_hs256.key"}}
+    resources = resources_of(build, create_token_secret=False, outside_slurm=signed)
+    assert "kubernetes:core/v1:Secret" not in {item.typ for item in resources.values()}
+    assert "copilot-token-deployment" in resources
+    with pytest.raises(SpecError, match=r"tokens\.hpc: create_token_secret is false, so no tokens are written"):
+        SlurmCopilotArgs(tokens={"hpc": TOKEN}, create_token_secret=False)
+
+
 def test_a_token_is_written_on_request_and_stays_secret(build: Build) -> None:
     data = resources_of(build, tokens={"hpc": TOKEN})["copilot-tokens"].inputs["stringData"]
     assert pulumi.runtime.rpc.is_rpc_secret(data)

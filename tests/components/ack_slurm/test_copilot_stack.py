@@ -38,6 +38,14 @@ def test_the_namespace_of_a_key_that_is_there_before_is_not_made(build: Build) -
     assert name in resources_of(build, {**BY_HAND, "slurm:copilotToken": TOKEN})
 
 
+def test_a_token_secret_that_is_there_before_is_left_alone(build: Build) -> None:
+    """And so is its namespace; the stack needs no token then."""
+    for key_secret in ((), ((("outsideSlurm", "jwtKeySecret"), None),)):
+        resources = resources_of(build, changed(FIELDS, (("createTokenSecret",), False), *key_secret))
+        assert not {"ack-slurm-operator-namespace", "slurm-copilot-tokens"} & resources.keys()
+        assert "slurm-copilot-nodes-deployment" in resources
+
+
 def test_what_the_copilot_needs_comes_after_the_operator() -> None:
     config, secrets = read(changed(FIELDS))
     requests = requests_of(lambda: build_stack(config, secrets))

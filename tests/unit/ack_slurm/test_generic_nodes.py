@@ -29,12 +29,35 @@ KUBECTL = """
 case "$1 $2" in
   "get clusterrole") printf uid-1 ;;
   "get nodes") cat "$HOME/kubernetes-nodes" ;;
-  "get genericnodes"*) echo "$3" >>"$HOME/selectors"; cat "$HOME/generic-nodes" ;;
-  "create "*) cat >"$HOME/created-$(ls "$HOME" | grep -c created)" ;;
+  "get genericnodes"*) cat "$HOME/generic-nodes" ;;
+  "create "*)
+    cat >"$HOME/new"
+    if grep -q "^made $(sed -n 's/^  name: "\\(.*\\)"/\1/p' "$HOME/new") " "$HOME/generic-nodes"; then
+      echo "Error from server (AlreadyExists)" >&2
+      exit 1
+    fi
+    mv "$HOME/new" "$HOME/created-$(ls "$HOME" | grep -c created)"
+    ;;
   *) echo "$*" >>"$HOME/calls" ;;
 esac
 """
+"""kubectl beside an API server, which refuses a name that is there already."""
+LABELS = {
+    "app.kubernetes.io/managed-by": "hpc-generic-nodes",
+    "kai.alibabacloud.com/cluster-name": "hpc",
+    "kai.alibabacloud.com/cluster-namespace": "default",
+}
 Run = Callable[[list[str], list[str]], list[str]]
+
+
+def made_before(name: str, alias: str, **labels: str | None) -> str:
+    """Return a GenericNode as kubectl prints it for the program, one of its own unless labels say otherwise."""
+    whole = {key: value for key, value in {**LABELS, **labels}.items() if value is not None}
+    spec = {"alias": alias, "type": "Slurm"}
+    return f"{name} {json.dumps(whole, separators=(',', ':'))}|{json.dumps(spec, separators=(',', ':'))}"
+
+
+OF_OTHERS: dict[str, str | None] = {"app.kubernetes.io/managed-by": None}
 
 
 def made(**fields: Any) -> Manifests:
@@ -64,7 +87,8 @@ def run(tmp_path: Path) -> Run:
         (tmp_path / "calls").write_text("")
         env |= {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
         command = [word.replace("/names/names", str(tmp_path / "names")) for word in command]
-        subprocess.run(command, env=env, check=False, timeout=HANGS)
+        with (tmp_path / "log").open("w") as log:
+            subprocess.run(command, env=env, check=False, timeout=HANGS, stdout=log)
         return (tmp_path / "calls").read_text().splitlines()
 
     return changes
@@ -72,7 +96,10 @@ def run(tmp_path: Path) -> Run:
 
 @pytest.mark.parametrize("line", ["made --all x", "made -A", "name cn-hongkong.10.1.0.19 x", 'name other x",type:"y'])
 def test_an_alias_with_a_line_break_stands_for_nothing_else(run: Run, tmp_path: Path, line: str) -> None:
-    found = ["cn-hongkong.10.1.0.19 node01", f"cn-hongkong.10.1.0.20 x\n{line}"]
+    found = [
+        made_before("cn-hongkong.10.1.0.19", "node01"),
+        made_before("cn-hongkong.10.1.0.20", f"x\n{line}"),
+    ]
     assert run(["cn-hongkong.10.1.0.19", "cn-hongkong.10.1.0.20", "other"], found) == [
         f'patch {KIND} cn-hongkong.10.1.0.20 --type=merge --patch={{"spec":{{"alias":"node02"}}}}',
     ]
@@ -80,7 +107,8 @@ def test_an_alias_with_a_line_break_stands_for_nothing_else(run: Run, tmp_path: 
 
 
 def test_each_node_that_is_there_has_one(run: Run, tmp_path: Path) -> None:
-    generic = ["cn-hongkong.10.1.0.19 node01", "cn-hongkong.10.1.0.20 old", "gone.example.org node09"]
+    before = {"cn-hongkong.10.1.0.19": "node01", "cn-hongkong.10.1.0.20": "old", "gone.example.org": "node09"}
+    generic = [made_before(*item) for item in before.items()]
     assert run(["cn-hongkong.10.1.0.19", "cn-hongkong.10.1.0.20", "cn-hongkong.10.1.1.20", "other"], generic) == [
         f'patch {KIND} cn-hongkong.10.1.0.20 --type=merge --patch={{"spec":{{"alias":"node02"}}}}',
         f"delete {KIND} gone.example.org --ignore-not-found --wait=false",
@@ -97,22 +125,48 @@ def test_each_node_that_is_there_has_one(run: Run, tmp_path: Path) -> None:
         **typed["metadata"]["labels"],
         "app.kubernetes.io/managed-by": "hpc-generic-nodes",
     }
-    # Those of the operator, and of a program's GenericNode, are of others.
-    (selector,) = set((tmp_path / "selectors").read_text().splitlines())
-    assert "app.kubernetes.io/managed-by=hpc-generic-nodes" in selector
     assert (tmp_path / "ready").exists()
+
+
+def test_those_that_the_guide_has_users_make_count_as_made(run: Run, tmp_path: Path) -> None:
+    generic = [made_before("cn-hongkong.10.1.0.19", "node01", **OF_OTHERS), made_before("gone", "x", **OF_OTHERS)]
+    assert run(["cn-hongkong.10.1.0.19"], generic) == []
+    assert [*tmp_path.glob("created-*")] == []
+    assert (tmp_path / "ready").exists()
+    assert (tmp_path / "log").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("alias", "labels", "what"),
+    [
+        ("node09", {}, "Slurm node node09 of default/hpc"),
+        ("node01", {"kai.alibabacloud.com/cluster-name": "workers"}, "Slurm node node01 of default/workers"),
+        ("node01", {"kai.alibabacloud.com/cluster-namespace": "jobs"}, "Slurm node node01 of jobs/hpc"),
+        ("node01", dict.fromkeys(LABELS), "Slurm node node01 of /"),
+    ],
+)
+def test_one_of_others_that_says_something_else_stays_and_is_told(
+    run: Run, tmp_path: Path, alias: str, labels: dict[str, str | None], what: str
+) -> None:
+    generic = [made_before("cn-hongkong.10.1.0.19", alias, **{**OF_OTHERS, **labels})]
+    assert run(["cn-hongkong.10.1.0.19"], generic) == []
+    assert [*tmp_path.glob("created-*")] == []
+    assert (tmp_path / "ready").exists()
+    assert (tmp_path / "log").read_text() == (
+        f"GenericNode cn-hongkong.10.1.0.19 is {what}, stays so, and should be Slurm node node01 of default/hpc\n"
+    )
 
 
 @pytest.mark.parametrize("fails", ["get nodes", f"get {KIND}"])
 def test_none_goes_because_a_query_fails(run: Run, tmp_path: Path, fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.KUBECTL", f'case "$1 $2" in "{fails}") exit 1 ;; esac\n{KUBECTL}')
-    assert run([], ["cn-hongkong.10.1.0.19 node01"]) == []
+    assert run([], [made_before("cn-hongkong.10.1.0.19", "node01")]) == []
     assert not (tmp_path / "ready").exists()
 
 
 def test_it_is_not_ready_while_one_can_t_be_made(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.KUBECTL", f'case "$1" in create) exit 1 ;; esac\n{KUBECTL}')
-    assert len(run(["big.example.org"], ["gone node09"])) == 1
+    assert len(run(["big.example.org"], [made_before("gone", "node09")])) == 1
     assert not (tmp_path / "ready").exists()
 
 

@@ -7,6 +7,8 @@ from pulumi_slurm.ack_slurm.manifests.names import GENERIC_NODE_API, slurmrestd_
 from pulumi_slurm.ack_slurm.model.outside import TOKEN_SECRET, GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.manifests.objects import Manifest
 
+CLUSTER_LABEL, NAMESPACE_LABEL = "kai.alibabacloud.com/cluster-name", "kai.alibabacloud.com/cluster-namespace"
+GENERIC_NODE_TYPE = "Slurm"
 _LABELS = MappingProxyType({"app.kubernetes.io/managed-by": "pulumi-slurm"})
 
 
@@ -22,13 +24,13 @@ def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifes
         "apiVersion": GENERIC_NODE_API,
         "kind": "GenericNode",
         "metadata": {"name": node.name, "labels": {**_LABELS, **generic_node_labels(cluster, namespace)}},
-        "spec": {"alias": node.alias, "type": "Slurm"},
+        "spec": {"alias": node.alias, "type": GENERIC_NODE_TYPE},
     }
 
 
 def generic_node_labels(cluster: str, namespace: str) -> dict[str, str]:
     """Return the labels by which the copilot finds the Service of a GenericNode's cluster."""
-    return {"kai.alibabacloud.com/cluster-name": cluster, "kai.alibabacloud.com/cluster-namespace": namespace}
+    return {CLUSTER_LABEL: cluster, NAMESPACE_LABEL: namespace}
 
 
 def outside_slurmrestd(outside: OutsideSlurmSpec) -> list[Manifest]:

@@ -2,14 +2,15 @@
 
 ack-slurm-operator makes those of its own workers alone, and a pool may grow at any time. The Deployment knows the
 names of all nodes that may come, and looks which are there. It changes and deletes no GenericNode but its own, which
-belong to its ClusterRole: with that they are gone too.
+belong to its ClusterRole: with that they are gone too. Those that somebody has made by hand, as Alibaba Cloud's guide
+says, or that the operator has made, stay as they are; one that says something else is told in the log.
 """
 
-from pulumi_slurm.ack_slurm.manifests.copilot import generic_node_labels
+from pulumi_slurm.ack_slurm.manifests.copilot import CLUSTER_LABEL, GENERIC_NODE_TYPE as _TYPE, NAMESPACE_LABEL
 from pulumi_slurm.ack_slurm.manifests.names import GENERIC_NODE_API
 from pulumi_slurm.ack_slurm.model.outside import OutsideSlurmSpec
 from pulumi_slurm.manifests.kubectl_script import kubectl_script
-from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, selector
+from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS
 from pulumi_slurm.manifests.objects import Manifests, by_kind, content_hash, manifest
 from pulumi_slurm.manifests.rbac import GROUP, account_with_role
 from pulumi_slurm.model.cluster_ref import ClusterRef
@@ -17,15 +18,18 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 _ROLE = "generic-nodes"
 _RESOURCE, _API_GROUP = "genericnodes", GENERIC_NODE_API.partition("/")[0]
 _FOLDER, _FILE = "/names", "names"
+_MADE_BY = "app.kubernetes.io/managed-by"
 _CONTENT = "slurm.pulumi.com/names"
 """Annotation of the pod with a hash of the names, so that other names replace it."""
 
-# A query that fails ends the script, and the pod starts anew: what couldn't be read takes no GenericNode away.
+# A query that fails ends the script, and the pod starts anew: what couldn't be read takes no GenericNode away. kubectl
+# prints a mapping as JSON, in one line, so that no text in it stands for another GenericNode.
 _SCRIPT = f"""
 set -eu
 kind={_RESOURCE}.{_API_GROUP}
 change() {{
   case "$1" in
+    tell) ;;
     delete) kubectl delete "$kind" "$2" --ignore-not-found --wait=false ;;
     patch) kubectl patch "$kind" "$2" --type=merge --patch="{{\\"spec\\":{{\\"alias\\":\\"$3\\"}}}}" ;;
     create) kubectl create --filename=- <<END ;;
@@ -34,29 +38,51 @@ kind: GenericNode
 metadata:
   name: "$2"
   labels:
-$LABELS
+    {CLUSTER_LABEL}: "$CLUSTER"
+    {NAMESPACE_LABEL}: "$CLUSTER_NAMESPACE"
+    {_MADE_BY}: "$MADE_BY"
   ownerReferences: [{{apiVersion: {GROUP}/v1, kind: ClusterRole, name: "$ROLE", uid: "$owner"}}]
-spec: {{alias: "$3", type: Slurm}}
+spec: {{alias: "$3", type: {_TYPE}}}
 END
   esac
 }}
 owner=$(kubectl get clusterrole "$ROLE" --output=jsonpath='{{.metadata.uid}}')
+told=
 while true; do
   kubectl get nodes --output=jsonpath="{{range .items[*]}}there {{.metadata.name}}{{'\\n'}}{{end}}" > "$HOME/there"
-  kubectl get "$kind" --selector="$SELECTOR" \\
-    --output=jsonpath="{{range .items[*]}}made {{.metadata.name}} {{.spec.alias}}{{'\\n'}}{{end}}" > "$HOME/made"
+  row="made {{.metadata.name}} {{.metadata.labels}}|{{.spec}}{{'\\n'}}"
+  kubectl get "$kind" --output=jsonpath="{{range .items[*]}}$row{{end}}" > "$HOME/made"
   awk '
-    # An alias that others wrote may have a line break, and what is behind it stands for nothing.
-    $2 !~ /^[a-z0-9][a-z0-9.-]*$/ || ($1 == "name" && FILENAME != "{_FOLDER}/{_FILE}") {{ next }}
+    function value(json, key,  start, text) {{
+      start = index(json, "\\"" key "\\":\\"")
+      if (!start) return ""
+      text = substr(json, start + length(key) + 4)
+      return substr(text, 1, index(text, "\\"") - 1)
+    }}
+    BEGIN {{ ours = ENVIRON["CLUSTER_NAMESPACE"] "/" ENVIRON["CLUSTER"] }}
+    $2 !~ /^[a-z0-9][a-z0-9.-]*$/ {{ next }}
     $1 == "there" {{ there[$2] }}
-    $1 == "made" {{ made[$2] = $3 }}
+    $1 == "made" {{
+      spec = substr($0, index($0, "|") + 1)
+      labels = substr($0, 1, index($0, "|"))
+      cluster = value(labels, "{NAMESPACE_LABEL}") "/" value(labels, "{CLUSTER_LABEL}")
+      if (cluster == ours && value(labels, "{_MADE_BY}") == ENVIRON["MADE_BY"]) made[$2] = value(spec, "alias")
+      else of_others[$2] = value(spec, "type") " node " value(spec, "alias") " of " cluster
+    }}
     $1 == "name" && $2 in there {{
       wanted[$2]
-      if (!($2 in made)) print "create", $2, $3
+      if ($2 in of_others) {{
+        node = "{_TYPE} node " $3 " of " ours
+        if (of_others[$2] != node) print "tell", $2, "is " of_others[$2] ", stays so, and should be " node
+      }}
+      else if (!($2 in made)) print "create", $2, $3
       else if (made[$2] != $3) print "patch", $2, $3
     }}
     END {{ for (node in made) if (!(node in wanted)) print "delete", node }}
   ' "$HOME/there" "$HOME/made" {_FOLDER}/{_FILE} > "$HOME/changes"
+  telling=$(sed -n 's/^tell /GenericNode /p' "$HOME/changes")
+  [ "$telling" = "$told" ] || printf '%s\\n' "$telling"
+  told=$telling
   failed=
   while read -r what node alias; do change "$what" "$node" "$alias" || failed=yes; done < "$HOME/changes"
   if [ -z "$failed" ]; then touch "$HOME/ready"; else rm -f "$HOME/ready"; fi
@@ -68,7 +94,7 @@ done
 def generic_nodes(ref: ClusterRef, outside: OutsideSlurmSpec) -> Manifests:
     """Return the Deployment, its names and what it may do; empty where no nodes are shared.
 
-    It is ready when there is a GenericNode for each of them that exists.
+    It is ready when there is a GenericNode for each of them that exists, whoever has made it.
     """
     if not outside.nodes:
         return {}
@@ -84,11 +110,11 @@ def generic_nodes(ref: ClusterRef, outside: OutsideSlurmSpec) -> Manifests:
             "verbs": ["get"],
         },
     ]
-    labels = {**generic_node_labels(outside.name, outside.namespace), "app.kubernetes.io/managed-by": name}
     env = {
         "ROLE": f"{ref.namespace}-{name}",
-        "SELECTOR": selector(labels),
-        "LABELS": "\n".join(f'    {label}: "{value}"' for label, value in labels.items()),
+        "CLUSTER": outside.name,
+        "CLUSTER_NAMESPACE": outside.namespace,
+        "MADE_BY": name,
     }
     deployment = kubectl_script(
         ref,

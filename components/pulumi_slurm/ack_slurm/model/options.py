@@ -89,8 +89,18 @@ class CopilotSpec(Model):
     """Let a plugin derive the two GRES of each job; jobs must then set --ntasks, --cpus-per-task and --mem."""
     token: bool = False
     """Take the copilot's token from the stack secret `slurm:copilotToken`; by default slurmctld writes it."""
+    create_token_secret: bool = True
+    """Create the Secret ack-slurm-jwt-token in the operator's namespace. Write false if it exists already, with
+    tokens of other clusters: then it is left alone, and stays."""
     requests: WorkerRequestsSpec = WorkerRequestsSpec()
     """The requests of each worker. The copilot counts them as used by Kubernetes."""
+
+    @model_validator(mode="after")
+    def _token_is_written_somewhere(self) -> Self:
+        if self.token and not self.create_token_secret:
+            problem, fix = "createTokenSecret is false, so no token is written", "Leave one of the two out."
+            raise_errors([FieldError(("token",), True, problem, fix, depends_on_fields=(("create_token_secret",),))])
+        return self
 
 
 class PowerSavingSpec(Model):
@@ -224,8 +234,8 @@ class AckSlurmSpec(Model):
     munge_path: str = "/var/munge"
     """Where pods mount the munge key (spec.mungeConfPath): a folder, or the key itself if it ends in "/munge.key".
 
-    Controllers and workers start munge with either. For slurmdbd and slurmrestd the operator's script does, and public
-    texts contradict each other on what it expects: if these don't start, write "/var/munge/munge.key".
+    Controllers, workers and slurmdbd start munge with either. For slurmrestd, which needs none, the operator's script
+    does, and public texts contradict each other on what it expects: if it doesn't start, write "/var/munge/munge.key".
     """
     jwt_path: str = "/var/jwt"
     """Where slurmctld, slurmdbd and slurmrestd mount the JWT key."""
