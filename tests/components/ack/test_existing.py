@@ -247,11 +247,31 @@ def test_what_new_pools_need_of_a_cluster_is_told_of_the_pools() -> None:
         "existing_pools."
     )
     assert terway.startswith('pools[0].instance_types[0] = "ecs.x9.large": ecs.x9.large has addresses for')
-    assert "pools[0].require_metadata_tokens: it is true by default and needs Kubernetes 1.28" in tokens
+    assert "pools[0].require_metadata_tokens: it is true by default and needs Kubernetes 1.30 with terway" in tokens
     assert "Write false." in tokens
     flannel = cluster(GENERAL, podCidr="172.20.0.0/16", addons=["flannel"])
     assert not any("has addresses for" in error for error in lacks(flannel, **fields))
     assert [*check_ack(spec(**EXISTING, **fields))] == [], "nobody has asked yet which it is"
+
+
+def test_a_cluster_without_the_component_for_erdma_is_warned_about() -> None:
+    fields: State = {"pools": [{**NEW_POOL, "instanceTypes": ["ecs.g8i.4xlarge"], "erdma": True}]}
+    (warning,) = lacks(cluster(GENERAL), Severity.WARNING, **fields)
+    assert warning == (
+        f'existing_cluster.id = "{CLUSTER_ID}": its component ack-erdma-controller isn\'t installed, without which '
+        f'nodes of the pool "{NEW_POOL["name"]}" have no aliyun/erdma, and workers wait for it. Install it: aliyun cs '
+        f'InstallClusterAddons --ClusterId {CLUSTER_ID} --body \'[{{"name": "ack-erdma-controller"}}]\'.'
+    )
+    addons = ["terway-eniip", "csi-plugin", "csi-provisioner", "goatscaler", "ack-erdma-controller"]
+    assert lacks(cluster(GENERAL, addons=addons), Severity.WARNING, **fields) == []
+
+
+def test_a_basic_cluster_is_warned_about_with_the_copilot() -> None:
+    fields: State = {"pools": [{**NEW_POOL, "dedicated": False}], "slurmOperator": "ack-slurm-operator"}
+    fields["slurm"] = {"copilot": {}}
+    (warning,) = lacks(cluster(GENERAL, clusterSpec="ack.standard"), Severity.WARNING, **fields)
+    assert warning.startswith(f'existing_cluster.id = "{CLUSTER_ID}": the edition is ack.standard, whose scheduler may')
+    assert lacks(cluster(GENERAL), Severity.WARNING, **fields) == []
 
 
 def test_a_cluster_that_has_all_lacks_nothing() -> None:

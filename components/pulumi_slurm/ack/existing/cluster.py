@@ -28,7 +28,9 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.address_needs import max_nodes, node_addresses
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
+from pulumi_slurm.ack.rules.colocation import scheduler_asks_the_copilot
 from pulumi_slurm.ack.rules.control_plane import MIN_KUBERNETES_OF_AUTOSCALER, metadata_tokens_are_supported
+from pulumi_slurm.ack.rules.erdma import ERDMA_CONTROLLER
 from pulumi_slurm.ack.rules.machines import nodes_can_join, nodes_have_room_for_slurmd
 from pulumi_slurm.ack.rules.ranges import MAX_NODES_OF_BASIC
 from pulumi_slurm.clouds.rules.pools import zones_of_nodes
@@ -112,7 +114,8 @@ def cluster_will_do(plan: AckPlan, answers: ClusterAnswers) -> Iterator[FieldErr
     ``plan`` is that of the specification with what was found.
     """
     yield from run_rules(RULES_OF_EXISTING_CLUSTERS, plan, answers)
-    yield from run_rules((nodes_can_join, nodes_have_room_for_slurmd, metadata_tokens_are_supported), plan)
+    of_plan = (nodes_can_join, nodes_have_room_for_slurmd, metadata_tokens_are_supported, scheduler_asks_the_copilot)
+    yield from run_rules(of_plan, plan)
 
 
 def basic_cluster_is_not_too_large(plan: AckPlan, answers: ClusterAnswers) -> Iterator[FieldError]:
@@ -136,6 +139,20 @@ def cluster_mounts_storage(plan: AckPlan, answers: ClusterAnswers) -> Iterator[F
             f"its components {' and '.join(missing)} aren't installed, by which pods mount NAS",
             f"Install them: aliyun cs InstallClusterAddons --ClusterId {answers.cluster.cluster_id} --body "
             f"'{json.dumps([{'name': name} for name in missing])}'.",
+        )
+
+
+def cluster_gives_erdma_to_pods(plan: AckPlan, answers: ClusterAnswers) -> Iterator[FieldError]:
+    """Warn of pools with eRDMA where ACK's component for it isn't seen; another way may have brought it there."""
+    with_erdma = next((planned for planned in plan.new_pools if planned.pool.erdma), None)
+    if with_erdma and not _is_installed(answers.addons, ERDMA_CONTROLLER):
+        body = json.dumps([{"name": ERDMA_CONTROLLER}])
+        yield _lack(
+            plan.spec,
+            f"its component {ERDMA_CONTROLLER} isn't installed, without which nodes of the pool "
+            f'"{with_erdma.name}" have no aliyun/erdma, and workers wait for it',
+            f"Install it: aliyun cs InstallClusterAddons --ClusterId {answers.cluster.cluster_id} --body '{body}'.",
+            Severity.WARNING,
         )
 
 
@@ -274,5 +291,6 @@ RULES_OF_EXISTING_CLUSTERS: tuple[Rule, ...] = (
     basic_cluster_is_not_too_large,
     cluster_scales,
     cluster_mounts_storage,
+    cluster_gives_erdma_to_pods,
     cluster_takes_daemons,
 )

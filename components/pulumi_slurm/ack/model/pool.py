@@ -120,7 +120,8 @@ class AckPoolSpec(CloudPoolSpec):
     out changes nothing on one that has it."""
     require_metadata_tokens: bool = True
     """Answer requests for the machine's metadata, from which pods get those credentials, only with a token (IMDSv2).
-    It needs Kubernetes 1.28. True replaces a pool that was made without; false changes nothing on one that has it."""
+    It needs Kubernetes 1.28, with Terway 1.30. True replaces a pool that was made without; false changes nothing on one
+    that has it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -219,8 +220,8 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     """The key pair for administrators' SSH access to nodes; a pool made without it has none. Taken out again, it stays
     with the pool."""
     require_metadata_tokens: bool = True
-    """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28. True replaces a
-    pool that was made without; false changes nothing on one that has it."""
+    """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28, with
+    Terway 1.30. True replaces a pool that was made without; false changes nothing on one that has it."""
 
     _zones = field_validator("zones")(zone_names)
     _key_name = field_validator("key_name")(optional(alibaba_ids.key_pair))

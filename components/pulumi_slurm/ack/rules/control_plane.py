@@ -17,8 +17,9 @@ from pulumi_slurm.rules.run import Rule, warns
 MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
 
-_MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
-"""https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
+_MIN_KUBERNETES_OF_METADATA_TOKENS: Mapping[str, str] = MappingProxyType({Cni.TERWAY: "1.30", Cni.FLANNEL: "1.28"})
+"""By network plugin, since Terway's component that sends tokens needs a newer cluster than the others:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
 
 _DEPRECATES_IPVS = "1.35"
 
@@ -101,8 +102,9 @@ def autoscaler_supports_the_version(plan: AckPlan) -> Iterator[FieldError]:
 
 def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse pools whose machines require tokens for their metadata, in a cluster that is too old for it."""
-    version = plan.spec.control_plane.version
-    if not version or not is_before(version, _MIN_KUBERNETES_OF_METADATA_TOKENS):
+    version, cni = plan.spec.control_plane.version, plan.spec.control_plane.cni
+    minimum = _MIN_KUBERNETES_OF_METADATA_TOKENS[cni]
+    if not version or not is_before(version, minimum):
         return
     pools: list[tuple[Path, AckPoolSpec | AckSystemPoolSpec]] = []
     if plan.makes_system_pool:
@@ -112,10 +114,9 @@ def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, "require_metadata_tokens"),
                 True if "require_metadata_tokens" in pool.model_fields_set else FieldError.ABSENT,
-                f"it is true by default and needs Kubernetes {_MIN_KUBERNETES_OF_METADATA_TOKENS}, and this is "
-                f"{version}",
+                f"it is true by default and needs Kubernetes {minimum} with {cni}, and this is {version}",
                 "Write false." if plan.spec.existing_cluster else "Write false, or another controlPlane.version.",
-                depends_on_fields=(("control_plane", "version"),),
+                depends_on_fields=(("control_plane", "version"), ("control_plane", "cni")),
             )
 
 

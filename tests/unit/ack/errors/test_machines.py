@@ -20,6 +20,14 @@ def test_erdma_without_its_component_is_warned_about() -> None:
         "wait for it. Write ack-erdma-controller in controlPlane.addons, which counts when the cluster is created; in "
         "one that exists install it in ACK's console as well."
     )
+    for system, others in (("ContainerOS", 1), ("Ubuntu", 1), ("AliyunLinux3ContainerOptimized", 0)):
+        with_system = pools.replace("erdma: true", f"erdma: true, imageType: {system}")
+        told = [warning for warning in warnings_of(with_system) if warning != line]
+        assert len(told) == others
+        assert all(
+            warning.startswith(f'pools[0].imageType = "{system}": ack-erdma-controller names') for warning in told
+        )
+    assert warnings_of(pools.replace("erdma: true", "erdma: true, imageType: Ubuntu, imageId: m-1")) == [line]
     addon = "{name: ack-erdma-controller, config: {preferDriver: ofed}}"
     assert warnings_of(pools) == [line]
     assert warnings_of(f"{pools}\ncontrolPlane: {{addons: [{addon}]}}") == []
