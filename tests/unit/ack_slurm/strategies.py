@@ -76,7 +76,10 @@ def for_this_operator(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
     ]
     files = {name: text for name, text in spec.config_files.items() if name != "topology.yaml"}
     hooks = {hook: dict([*getattr(spec.hooks, hook).items()][:1]) for hook in ("prolog_slurmctld", "epilog_slurmctld")}
+    # Of a slurmctld outside, as this operator has none.
+    lines = {key: text for key, text in spec.slurm_conf.extra.items() if not key.startswith("AccountingStorage")}
     changes = {
+        "slurm_conf": spec.slurm_conf.model_copy(update={"extra": lines}),
         "node_sets": node_sets,
         "config_files": files,
         "confine": ConfineSpec(),
@@ -93,7 +96,8 @@ def for_this_operator(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
         "topologies": [],
         "images": spec.images.model_copy(update={"registry": ImagesSpec().registry, "tag": None}),
     }
-    return spec.model_copy(update=changes)
+    fields = {name: getattr(spec, name) for name in spec.model_fields_set - {"slurm_version"}}
+    return SlurmSpec.model_construct(**{**fields, **changes})
 
 
 def _defaults(model: type[BaseModel], fields: Iterable[str]) -> dict[str, Any]:
