@@ -31,6 +31,7 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import check_lines
 from pulumi_slurm.rules.run import Rule, run_rules
+from pulumi_slurm.rules.supported_keys import slurm_supports_the_lines
 from pulumi_slurm.slurmconf.conf import option_texts
 
 __all__ = ["RULES", "RULES_OF_CLUSTERS", "RuleContext", "check_ack_slurm", "check_ack_slurm_clusters"]
@@ -68,8 +69,11 @@ def check_ack_slurm(
     """Return all errors of a Slurm cluster that ack-slurm-operator is to run.
 
     ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, and ``pools_from_zero`` are the names of pools
-    in which ACK may have to create the first node.
+    in which ACK may have to create the first node. Where lines can't be read, which `check_cluster` tells, nothing can
+    be said of what the cluster comes to.
     """
+    if any(slurm_supports_the_lines(spec.model_copy(update={"slurm_version": ack.slurm_version}))):
+        return
     context = RuleContext(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
     yield from run_rules(RULES, context)
     for error in check_lines(spec, option_texts(context.conf), other_release=ack.slurm_version):

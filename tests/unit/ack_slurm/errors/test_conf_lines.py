@@ -1,9 +1,14 @@
 """Fields that ack-slurm-operator has nothing for, and lines that the Slurm in its image doesn't read."""
 
+import pytest
+
+from pulumi_slurm.ack_slurm.cluster import AckSlurmClusterArgs
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.ack_slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack_slurm.rules.context import RuleContext
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import SlurmConfSpec
 from pulumi_slurm.rules import check_lines
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
@@ -28,3 +33,12 @@ def test_requirements_are_judged_by_the_lines_of_this_operator() -> None:
     spec, pools = cluster(slurmConf={"extra": {"PrologFlags": "X11"}})
     assert [str(error) for error in check_lines(spec, slurm_conf_lines(spec))] == []
     assert [error.code for error in check_ack_slurm(spec, pools, ack())] == ["lines-meet-their-requirements"]
+
+
+@pytest.mark.parametrize("extra", [{"MaxNodeCount": "many"}, {"SuspendTime": "soon"}, {"NoSuchKey": "1"}])
+def test_lines_that_nobody_can_read_are_told_by_their_path_alone(extra: dict[str, str]) -> None:
+    spec, pools = cluster()
+    unread = spec.model_copy(update={"slurm_conf": SlurmConfSpec(extra=extra)})
+    with pytest.raises(SpecError) as caught:
+        AckSlurmClusterArgs(spec=unread, pools=pools)
+    assert [error.path for error in caught.value.errors] == [("cluster", "slurm_conf", "extra", *extra)]
