@@ -257,6 +257,30 @@ def test_a_dynamic_node_may_not_be_one_that_is_named(images: dict[str, SlurmImag
         assert f"Duplicated NodeName {name} in the config file" in daemon.log
 
 
+@pytest.mark.parametrize(
+    ("extra", "ends"),
+    [
+        ({"PrologFlags": "X11"}, "cannot be combined with proctrack/linuxproc"),
+        ({"JobContainerType": "job_container/tmpfs"}, "PrologFlags=Contain is required"),
+        ({"JobAcctGatherParams": "NoShared"}, None),
+    ],
+)
+def test_slurmctld_ends_with_the_lines_that_are_refused_beside_ours(
+    images: dict[str, SlurmImage], tmp_path: Path, extra: dict[str, str], ends: str | None
+) -> None:
+    spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {"extra": extra}, "partitions": []})
+    ack = AckSlurmSpec(slurm_version="24.11.5", slurmrestd=False)
+    refused = [error for error in check_ack_slurm(spec, pools, ack) if "slurmctld exits" in error.problem]
+    assert bool(refused) == bool(ends)
+    with Site(images["24.11"], tmp_path) as site:
+        cluster = AckCluster(site, spec, pools, ack)
+        if ends is None:
+            cluster.start_slurmctld()
+            return
+        with pytest.raises(AssertionError, match=ends):
+            cluster.start_slurmctld()
+
+
 def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_again(
     images: dict[str, SlurmImage], tmp_path: Path
 ) -> None:
