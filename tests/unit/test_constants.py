@@ -24,6 +24,7 @@ MODULES = [
 KEPT = {
     ("pulumi_slurm.kube.other_clusters", "_by_monitor"),
     ("pulumi_slurm.kube.hook_names", "_times"),
+    ("pulumi_slurm.kube.resources", "_names_by_object"),
     ("pulumi_slurm.errors.respelling", "_models"),
 }
 """What is kept of each run of a program, for all of its clusters, and which models are defined."""

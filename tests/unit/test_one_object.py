@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm_cli.importing.source import UnreadableFileError
+from pulumi_slurm.user_file import UnreadableFileError
 from pulumi_slurm_cli.offline.recorded_file import record_file
 from tests.shipped_stacks import shipped
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pulumi
 
+from pulumi_slurm.kube.hook_names import hook_name
 from pulumi_slurm.kube.resources import sdk_version
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec
@@ -67,7 +68,7 @@ def why_none_came(
             pulumi.log.error(_text(nodeset, wait, reasons))
         return False
 
-    return pulumi.ErrorHook(f"{name}-why-none-came", tell)
+    return pulumi.ErrorHook(hook_name(f"{name}-why-none-came"), tell)
 
 
 class _Pod(pulumi.CustomResource):

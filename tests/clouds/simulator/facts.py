@@ -37,6 +37,13 @@ def kept(token: str) -> Iterator[str]:
     yield from (path for path, row in rows(token).items() if row.get("kept") and "." not in path)
 
 
+def is_sensitive(token: str, place: Place) -> bool:
+    """Return whether the provider calls an input, or the block around it, sensitive."""
+    steps = pattern(place).split(".")
+    paths = (".".join(steps[:length]) for length in range(1, len(steps) + 1))
+    return any(rows(token).get(path, {}).get("sensitive") for path in paths)
+
+
 def default(token: str, place: Place) -> Any:
     """Return what the provider takes where nothing is written; None where it takes nothing."""
     return rows(token).get(pattern(place), {}).get("default")
@@ -67,6 +74,10 @@ def problems(token: str, inputs: Values) -> Iterator[tuple[Place, str]]:
         row = rows(token).get(pattern(place), {})
         if not isinstance(value, Unknown) and (problem := _problem(row, value)):
             yield place, problem
+    for place, count in _lists(inputs):
+        row = rows(token).get(pattern(place), {})
+        if not row.get("minItems", count) <= count <= row.get("maxItems", count):
+            yield place, f"expected {row.get('minItems', '')} to {row.get('maxItems', '')} items, received {count}"
     for path, row in rows(token).items():
         if "." in path:
             # Whether the block around it is there isn't known without its place.
@@ -79,6 +90,16 @@ def problems(token: str, inputs: Values) -> Iterator[tuple[Place, str]]:
             written = [name for name in choices if inputs.get(name) is not None]
             if len(written) != 1 and path == (written or choices)[0]:
                 yield (path,), f"exactly one of {', '.join(choices)} must be written"
+
+
+def _lists(value: Any, place: Place = ()) -> Iterator[tuple[Place, int]]:
+    """Yield every list that is there, with the number of its items."""
+    if isinstance(value, list) and value:
+        yield place, len(value)
+    for step, item in (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        yield from _lists(item, (*place, step))
 
 
 def _problem(row: Row, value: Any) -> str:

@@ -63,7 +63,8 @@ class RdsSpec(Model):
     encryption_key: str | None = None
     """The id of a key of yours in KMS that encrypts the disk, with a dedicated instance type, whose name begins with
     "mysql.x". The account has to have the role AliyunRDSInstanceEncryptionDefaultRole then. A change replaces the
-    instance, which is empty then; without it, the disk isn't encrypted."""
+    instance, which is empty then; without it, the disk isn't encrypted. Taking it out changes nothing on an instance
+    that has it."""
     backup_days: int = Field(default=7, ge=7, le=730)
     """For how many days backups are kept, and with highAvailability the binary log between them."""
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")

@@ -31,7 +31,8 @@ class GkeNetworkSpec(Model):
     """The addresses of the additional VPCs of GPUDirect and RDMA, divided into 32 parts; a /16 has room for 2,044 nodes
     with the same fast network. It can't be changed while such pools exist."""
     mtu: int | None = Field(default=None, ge=1300, le=8896)
-    """The VPC's MTU in bytes; by default that of the fastest network among the pools."""
+    """The VPC's MTU in bytes; by default that of the fastest network among the pools. It stays when that
+    pool goes."""
     ssh_from_iap: bool = True
     """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is allowed in from outside,
     unless a Service asks for a load balancer on the Internet: `internal: false`."""
