@@ -7,6 +7,7 @@ import pytest
 from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import check_cluster, check_pools
+from pulumi_slurm.slurmconf.catalogue import File, keys
 
 TREE = "SwitchName=a Nodes=cpu-0\n"
 LUA = "function slurm_job_submit() end function slurm_job_modify() end"
@@ -15,6 +16,10 @@ LUA = "function slurm_job_submit() end function slurm_job_modify() end"
 def warned(**fields: Any) -> list[str]:
     errors = check_cluster(SlurmSpec(name="c", **fields))
     return [str(error) for error in errors if error.severity is Severity.WARNING]
+
+
+def with_word(key: str, word: str) -> dict[str, Any]:
+    return {"schedulerParameters": [word]} if key == "SchedulerParameters" else {"extra": {key: word}}
 
 
 @pytest.mark.parametrize(
@@ -115,6 +120,49 @@ def test_parameters_that_slurm_ignores(item: str, text: str) -> None:
 )
 def test_words_that_slurm_heeds(lines: dict[str, Any]) -> None:
     assert not [text for text in warned(slurmConf={"extra": lines}) if "slurm-heeds" in text]
+
+
+@pytest.mark.parametrize(("key", "word"), [(key.name, word) for key in keys(File.SLURM) for word in key.default])
+def test_words_for_what_slurm_does_anyway(key: str, word: str) -> None:
+    assert not [text for text in warned(slurmConf=with_word(key, word.upper())) if "slurm-heeds" in text]
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "others"),
+    [
+        ("SchedulerParameters", "kill_invalid_depend", "DependencyParameters"),
+        ("SchedulerParameters", "max_depend_depth=3", "DependencyParameters"),
+        ("SlurmctldParameters", "use_interactive_step", "LaunchParameters"),
+        ("LaunchParameters", "youngest_first", "PreemptParameters"),
+    ],
+)
+def test_words_that_another_key_has(key: str, word: str, others: str) -> None:
+    (warning,) = warned(slurmConf=with_word(key, word))
+    assert f"since {key} has no such word. Write it in {others}, which" in warning
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("PriorityFlags", "NORMAL_ALL"),
+        ("LaunchParameters", "enable_send_gids"),
+        ("CommunicationParameters", "http"),
+        ("JobAcctGatherParams", "GPUAcct"),
+        ("AccountingStoreFlags", "stdio"),
+        ("SchedulerParameters", "disable_zero_lic"),
+    ],
+)
+def test_no_word_is_offered_that_says_the_opposite(key: str, word: str) -> None:
+    (warning,) = warned(slurmConf=with_word(key, word))
+    assert "Did you mean" not in warning
+
+
+def test_of_many_words_those_most_like_it_are_listed() -> None:
+    (warning,) = warned(slurmConf={"schedulerParameters": ["bf_max_jobs_of_all_users_together"]})
+    listed = warning.partition("Write one of: ")[2]
+    assert "bf_max_job_user, " in listed
+    assert ", and 74 more." in listed
+    assert listed.count(",") == 10
 
 
 def test_parameters_that_slurm_heeds() -> None:

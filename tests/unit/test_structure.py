@@ -22,7 +22,7 @@ DOOR = "pulumi_slurm.__main__"
 """What `python -m pulumi_slurm` runs: the command line, which is above all."""
 FLOORS = {
     "pulumi_slurm": (
-        {"docstrings", "issue", "keys", "secrecy", "spelling", "user_error", "version", "visible"},
+        {"choices", "docstrings", "issue", "keys", "secrecy", "spelling", "user_error", "version", "visible"},
         {"user_file"},
         {"errors", "slurmconf"},
         {"model"},

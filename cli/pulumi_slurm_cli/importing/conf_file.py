@@ -12,7 +12,7 @@ from pulumi_slurm.slurmconf.secrets import shown
 from pulumi_slurm.slurmconf.statements import Reader, Statement
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm_cli.importing.result import LeftOut
-from pulumi_slurm_cli.importing.successors import successors
+from pulumi_slurm_cli.importing.successors import successors, with_words_moved
 
 
 @dataclass
@@ -43,7 +43,7 @@ def read_conf_file(
     """Return what a file says; raise `ConfError` with everything that is no configuration at all."""
     skipped: list[LineError] = []
     reader = Reader(include, skipped=skipped)
-    statements = list(reader.read(text, name))
+    statements = with_words_moved(reader.read(text, name), file)
     if reader.errors:
         raise ConfError(reader.errors)
     kept: list[Statement | None] = [new for statement in statements for new in successors(statement)]

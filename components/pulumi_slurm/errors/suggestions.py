@@ -1,9 +1,9 @@
 """Suggestions for misspelt names."""
 
-import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
+from pulumi_slurm.choices import closest, listed
 from pulumi_slurm.errors.respelling import AsWritten
 
 
@@ -24,9 +24,8 @@ def letters(name: str) -> str:
 @lru_cache(maxsize=1024)
 def _nearest(word: str, choices: tuple[str, ...]) -> str:
     choices_by_letters = {letters(choice): choice for choice in choices}
-    close = difflib.get_close_matches(letters(word), choices_by_letters, n=1, cutoff=_LEAST)
-    if close:
-        return f'Did you mean "{choices_by_letters[close[0]]}"?'
+    if close := closest(letters(word), choices_by_letters, cutoff=_LEAST):
+        return f'Did you mean "{choices_by_letters[close]}"?'
     if not choices:
         return "None is defined yet: add it."
-    return "Write one of: " + ", ".join(choices) + "."
+    return f"Write one of: {listed(word, choices)}."

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 
-from pulumi_slurm.errors import check_each_pair, each, field_error, optional
+from pulumi_slurm.errors import check_each_pair, each, field_error, nearest, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name, user_name
@@ -50,7 +50,7 @@ _OTHER_NAMES = MappingProxyType(
 def _check_qos_flag(flag: str) -> None:
     """Raise a field error for what is no flag of a QoS; Slurm ignores case."""
     if flag.lower() not in map(str.lower, QOS_FLAGS):
-        raise field_error("Slurm has no such flag of a QoS", f"Write one of: {', '.join(QOS_FLAGS)}.")
+        raise field_error("Slurm has no such flag of a QoS", nearest(flag, QOS_FLAGS))
 
 
 def _checked_options(

@@ -4,12 +4,12 @@ Kubernetes drops unknown fields without a word: of a volume with a misspelt sour
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from pulumi_slurm.choices import closest, listed
 from pulumi_slurm.errors import AsWritten, FieldError, FreeKey, Path, raise_errors
 from pulumi_slurm.model.kubernetes_rules import errors_between_fields, errors_between_items
 from pulumi_slurm.model.one_line import line_break_errors
@@ -96,8 +96,8 @@ def _field_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[F
             )
         elif field not in fields:
             lower = {spelling.lower(): spelling for spelling in fields}
-            near = get_close_matches(str(field).lower(), lower, n=1)
-            fix = f"Write {lower[near[0]]}, if you mean that." if near else f"Write one of: {', '.join(fields)}."
+            near = closest(str(field).lower(), lower)
+            fix = f"Write {lower[near]}, if you mean that." if near else f"Write one of: {listed(str(field), fields)}."
             problem = "Kubernetes has no such field here, and drops it"
             yield FieldError((*path, FreeKey(field)), FieldError.ABSENT, problem, AsWritten(fix))
         else:
@@ -109,7 +109,7 @@ def _word_errors(name: str, value: Mapping[str, Any], path: Path) -> Iterator[Fi
     for field, item in value.items():
         words = _WORDS.get((name, field))
         if words and isinstance(item, str) and item and item not in words:
-            fix = f"Write one of: {', '.join(words)}."
+            fix = f"Write one of: {listed(item, words)}."
             yield FieldError((*path, field), item, "Kubernetes has no such word here", fix)
 
 

@@ -7,7 +7,17 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, each, field_error, field_errors, optional
+from pulumi_slurm.errors import (
+    FieldError,
+    Path,
+    check_each,
+    check_each_pair,
+    each,
+    field_error,
+    field_errors,
+    nearest,
+    optional,
+)
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
@@ -66,7 +76,7 @@ src/plugins/data_parser/v0.0.44/parsers.c of SchedMD/slurm, branch slurm-25.11."
 def _check_reservation_flag(flag: str) -> None:
     """Raise a field error for what slurmrestd refuses; the operator compares flags letter by letter."""
     if flag not in _RESERVATION_FLAGS:
-        raise field_error("reservations have no such flag", f"Write one of: {', '.join(_RESERVATION_FLAGS)}.")
+        raise field_error("reservations have no such flag", nearest(flag, _RESERVATION_FLAGS))
 
 
 class UpdateStrategySpec(Model):

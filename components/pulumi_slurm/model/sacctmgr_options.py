@@ -7,10 +7,10 @@ _set_rec in account_functions.c of Slurm, which take a name in any case and shor
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from enum import Enum
 from types import MappingProxyType
 
+from pulumi_slurm.choices import closest, listed
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType, read
@@ -116,8 +116,8 @@ def option_issues(
         yield Issue("there is a field for it", f"Set {field} instead.")
         return
     if not matching:
-        near = get_close_matches(name, options, n=1)
-        fix = f"Write {near[0]}, if you mean that." if near else f"Write one of: {', '.join(sorted(options))}."
+        near = closest(name, options)
+        fix = f"Write {near}, if you mean that." if near else f"Write one of: {listed(name, sorted(options))}."
         yield Issue("sacctmgr has no such option here", fix)
         return
     yield from _value_issues(options[matching[0]][1], text)
@@ -171,6 +171,6 @@ def _mode_issues(text: str) -> Iterator[Issue]:
     modes = set(text.lower().split(","))
     flags = modes & {"gang", "priority", "within"}
     if not modes <= set(choices):
-        yield Issue("there is no such mode", f"Write one of: {', '.join(choices)}.")
+        yield Issue("there is no such mode", f"Write one of: {listed(text, choices)}.")
     elif len(modes - flags) > 1 or ("gang" in modes and len(flags) > 1):
         yield Issue("these modes don't go together", "Keep one of them.")

@@ -8,7 +8,7 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.rules.supported_keys import lines_of
-from pulumi_slurm.slurmconf.catalogue import File, Key, find
+from pulumi_slurm.slurmconf.catalogue import File, Key, find, keys_with_word
 
 _NO_NUMBERS = frozenset({"bf_hetjob_prio", "delay_boot"})
 """Parameters of the scheduler that are words or times."""
@@ -40,7 +40,10 @@ def slurm_heeds_the_words(spec: SlurmSpec) -> Iterator[FieldError]:
 def _ignored(at: Path, key: Key, text: str) -> Iterator[FieldError]:
     for item in key.ignored_items(text):
         word = item.partition("=")[0]
+        elsewhere = [name for name in (key.key_of_moved(item),) if name] or keys_with_word(key.file, item)
         fix = nearest(word, [choice.rstrip("=") for choice in key.known])
+        if elsewhere:
+            fix = f"Write it in {' or '.join(elsewhere)}, which Slurm looks for it in."
         yield FieldError(at, item, f"Slurm ignores {item}, since {key.name} has no such word", fix)
     if key.name == "SchedulerParameters":
         for item in text.split(","):

@@ -76,6 +76,25 @@ def test_old_ways_of_saying_something_are_translated() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lines", "extra", "parameters"),
+    [
+        ("SchedulerParameters=kill_invalid_depend", {"DependencyParameters": "kill_invalid_depend"}, None),
+        (
+            "SchedulerParameters=defer,Max_Depend_Depth=5,KILL_INVALID_DEPEND\ndependencyparameters=max_depend_depth=9\n",
+            {"DependencyParameters": "KILL_INVALID_DEPEND,max_depend_depth=9"},
+            ["defer"],
+        ),
+        ("SchedulerParameters=kill_invalid_depend\nSchedulerParameters=defer\n", None, ["defer"]),
+    ],
+)
+def test_words_that_moved_go_where_slurm_looks_for_them(
+    lines: str, extra: dict[str, str] | None, parameters: list[str] | None
+) -> None:
+    conf = imported(f"{lines}\nNodeName=n1 CPUs=4 RealMemory=4096\n").data["slurmConf"]
+    assert (conf.get("extra"), conf.get("schedulerParameters")) == (extra, parameters)
+
+
 def test_hardware_that_is_not_given_is_guessed_and_told() -> None:
     result = imported("NodeName=n1 CPUs=4\nNodeName=m1 RealMemory=2048\n")
     assert [item["machine"] for item in result.data["nodeSets"]] == [

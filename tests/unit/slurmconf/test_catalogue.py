@@ -250,7 +250,7 @@ def test_words_that_slurm_refuses_are_refused() -> None:
     assert key("PrologFlags").read("x11,Alloc") == ("Alloc", "x11")
     with pytest.raises(UnreadableError) as error:
         key("State", "PartitionName").read("DRAINED")
-    assert str(error.value) == 'Slurm refuses "DRAINED" here. Write one of: UP, DOWN, DRAIN, INACTIVE.'
+    assert str(error.value) == 'Slurm refuses "DRAINED" here. Write DRAIN, if you mean that.'
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ Source: the option tables of Slurm's own parsers and its manual pages, series by
 """
 
 from collections.abc import Mapping
-from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 from types import MappingProxyType
 
+from pulumi_slurm.choices import closest, likeness
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key, Word
 from pulumi_slurm.slurmconf.catalogue.tables import table
 from pulumi_slurm.slurmconf.version import Series
 
-__all__ = ["Change", "File", "Key", "Word", "find", "key_issue", "keys"]
+__all__ = ["Change", "File", "Key", "Word", "find", "key_issue", "keys", "keys_with_word"]
 
 
 _SURELY = 0.75
@@ -54,6 +54,12 @@ def _names(file: File, entry: str | None, series: Series) -> Mapping[str, str]:
     return MappingProxyType({key.name.lower(): key.name for key in keys(file, entry, series)})
 
 
+def keys_with_word(file: File, item: str) -> list[str]:
+    """Return the names of the keys in whose values Slurm looks for a word, or for one before a number."""
+    word, equals, _ = item.lower().partition("=")
+    return [key.name for key in keys(file) if word + equals in key.known]
+
+
 def _where(file: File, entry: str | None) -> str:
     return f"on {entry} lines of {file}" if entry else f"in {file}"
 
@@ -63,13 +69,13 @@ def _unknown(file: File, name: str, series: Series, entry: str | None) -> Issue:
     """Return the issue with a key that isn't there: it belongs elsewhere, or has another name."""
     problem = f"there is no such key {_where(file, entry)}"
     names = _names(file, entry, series)
-    near = get_close_matches(name.lower(), names, n=1)
-    if near and SequenceMatcher(None, near[0], name.lower()).ratio() >= _SURELY:
-        return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
+    near = closest(name.lower(), names)
+    if near and likeness(near, name) >= _SURELY:
+        return Issue(problem, f"Write {names[near]}, if you mean that.")
     for other in (file, *File):
         for (other_entry, lower), key in table(other).items():
             if lower == name.lower() and key.known_in(series):
                 return Issue(f"it belongs {_where(other, other_entry)}", "Leave it out here.")
     if near:
-        return Issue(problem, f"Write {names[near[0]]}, if you mean that.")
+        return Issue(problem, f"Write {names[near]}, if you mean that.")
     return Issue(problem, f"Leave it out, or look for its name in the manual of {file}.")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 
+from pulumi_slurm.choices import closest, listed
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import values
 from pulumi_slurm.slurmconf.catalogue.forms import form_issues
@@ -103,6 +103,10 @@ class Key:
     """The plugins that Slurm's source has for the key, and other words for none; Slurm tells their cases apart."""
     known: tuple[str, ...] = ()
     """What Slurm looks for in the value, in small letters, where it ignores all else; of one with "=" it reads more."""
+    default: tuple[str, ...] = ()
+    """Words of earlier series, in small letters, for what Slurm does anyway today."""
+    moved: tuple[tuple[str, str], ...] = ()
+    """Words that Slurm looks for in another key today, in small letters, each with the name of that key."""
     undoes: str | None = None
     """The word in a set that takes back those before it, in small letters; with it the order counts."""
     earlier_change: Change | None = None
@@ -142,10 +146,19 @@ class Key:
         return written if ordered else values.as_set(written)
 
     def ignored_items(self, text: str) -> list[str]:
-        """Return the items of a value that Slurm ignores without a message. It finds what it knows anywhere in one."""
+        """Return the items of a value that Slurm ignores without a message, and that don't say what it does anyway.
+
+        It finds what it knows anywhere in an item.
+        """
         if not self.known:
             return []
-        return [item for item in values.items(text) if not any(word in item.lower() for word in self.known)]
+        items = [item for item in values.items(text) if item.lower() not in self.default]
+        return [item for item in items if not any(word in item.lower() for word in self.known)]
+
+    def key_of_moved(self, item: str) -> str | None:
+        """Return the name of the key that has an item of this one's value today, or None."""
+        word, equals, _ = item.lower().partition("=")
+        return dict(self.moved).get(word + equals)
 
     def plugin_issue(self, text: str, series: Series) -> Issue | None:
         """Return the issue with the name of a plugin that Slurm's source does not have in that series, or None."""
@@ -162,22 +175,22 @@ class Key:
             return None
         names = [word.spellings[0] for word in self.plugins if word.known_in(series)]
         if item in _NOT_BUILT:
-            fix = f"Write one of: {', '.join(names)}; or set images of yours that have it."
+            fix = f"Write one of: {listed(item, names)}; or set images of yours that have it."
             return Issue(f'the images are built without the plugin "{item}"', fix)
         if any(item in word.spellings for word in self.plugins):
             problem = f'Slurm {series} has no plugin "{item}", unlike other series'
         else:
             problem = f'Slurm has no plugin "{item}"'
-        if near := get_close_matches(item, names, n=1):
-            return Issue(problem, f"Write {near[0]}, if you mean that.")
-        return Issue(problem, f"Write one of: {', '.join(names)}." if names else "Leave it out.")
+        if near := closest(item, names):
+            return Issue(problem, f"Write {near}, if you mean that.")
+        return Issue(problem, f"Write one of: {listed(item, names)}." if names else "Leave it out.")
 
     def _require_words(self, text: str, series: Series | None) -> None:
         choices = [word.text for word in self.words if word.known_in(series)]
         accepted = {self._folded(word) for word in choices}
         texts = [item.strip() for item in text.split(",") if item.strip()]
         if not texts:
-            raise UnreadableError("this is an empty list", f"Write one of: {', '.join(choices)}.")
+            raise UnreadableError("this is an empty list", f"Write one of: {listed('', choices)}.")
         for item in texts:
             word, colon, number = self._folded(item).partition(":")
             with_number = colon and number.isdigit() and f"{word}:" in accepted
@@ -189,7 +202,10 @@ class Key:
                     problem = f'Slurm has no level "{item}"'
                 elif any(self._folded(item) == self._folded(word.text) for word in self.words):
                     problem = f'Slurm {series} refuses "{item}" here, unlike other series'
-                raise UnreadableError(problem, f"Write one of: {', '.join(shown)}.")
+                near = closest(self._folded(item), accepted, cutoff=0.7) if item.strip("0123456789") else None
+                written = [choice for choice in choices if self._folded(choice) == near and not choice.endswith(":")]
+                fix = f"Write {written[0]}, if you mean that." if written else f"Write one of: {listed(item, shown)}."
+                raise UnreadableError(problem, fix)
 
     def _folded(self, word: str) -> str:
         return word if self.case_counts else word.lower()

@@ -10,8 +10,10 @@ is not enough, ``took`` what it took before 23.11. ``since`` and ``until`` are t
 key has an effect. ``words`` are all that Slurm reads where it refuses others; ``names`` are words whose case counts;
 ``plugins`` are all that its source has. Each may have the first and last series that has it, as in ``thread(26.05-)``
 and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``known`` are all that Slurm looks
-for in a value where it ignores the rest. ``undoes`` is a word that takes back those before it. ``repeats`` and ``begins
-an entry`` are `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead.
+for in a value where it ignores the rest; ``default`` are words of earlier series for what it does anyway today, and
+``moved`` are words that another key has today, whose name follows them. ``undoes`` is a word that takes back those
+before it. ``repeats`` and ``begins an entry`` are `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence:
+what to write instead.
 ``[PartitionName]`` begins the keys of such entries; marks behind it hold for all of them.
 """
 
@@ -66,12 +68,13 @@ def _marks(marks: list[str]) -> dict[str, Any]:
             case ["names", words]:
                 fields["words"] = tuple(_word(text) for text in words.split())
                 fields["case_counts"] = True
-            case ["known", words]:
-                fields["known"] = tuple(words.lower().split())
-            case ["from", number]:
-                fields["smallest"] = int(number)
-            case ["to", number]:
-                fields["largest"] = int(number)
+            case ["known" | "default" as mark_name, words]:
+                fields[mark_name] = tuple(words.lower().split())
+            case ["moved", words_and_key]:
+                *words, other_key = words_and_key.split()
+                fields["moved"] = tuple((word.lower(), other_key) for word in words)
+            case ["from" | "to" as mark_name, number]:
+                fields["smallest" if mark_name == "from" else "largest"] = int(number)
             case ["repeats"]:
                 fields["repeats"] = True
             case ["begins", "an entry"]:
