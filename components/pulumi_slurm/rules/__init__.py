@@ -31,6 +31,7 @@ from pulumi_slurm.rules import (
     external_nodes,
     files,
     gpu_detection,
+    gpu_types,
     gres_conf,
     high_availability,
     hybrid,
@@ -144,6 +145,7 @@ RULES_ON_LINES: tuple[Rule, ...] = (
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     *pools.RULES_WITH_POOLS,
     *gpu_detection.RULES_WITH_POOLS,
+    *gpu_types.RULES_WITH_POOLS,
     *default_memory.RULES_WITH_POOLS,
     *gres_conf.RULES_WITH_POOLS,
     *locked_memory.RULES_WITH_POOLS,

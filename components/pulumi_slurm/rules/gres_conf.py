@@ -102,6 +102,22 @@ def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Ite
                 )
 
 
+def detects_gpus(spec: SlurmSpec) -> bool:
+    """Return whether slurmd looks for GPUs itself: without a gres.conf, or with one that says so."""
+    conf = _gres_conf(spec)
+    return "gres.conf" not in spec.config_files or (
+        conf is not None and any(_detects(value, spec) for value, _ in _autodetect(conf))
+    )
+
+
+def types_in_gres_conf(spec: SlurmSpec) -> list[str]:
+    """Return the types of GPUs that the file names, each once."""
+    conf = _gres_conf(spec)
+    entries = conf.entries if conf else ()
+    gpus = [entry for entry in entries if str(entry.options.get("Name", entry.name)).lower() == "gpu"]
+    return list(dict.fromkeys(str(entry.options["Type"]) for entry in gpus if "Type" in entry.options))
+
+
 def _gres_conf(spec: SlurmSpec) -> Conf | None:
     """Return the file, or None where it can't be read here, as one that includes others."""
     with suppress(ConfError):  # `slurm_supports_the_files` reports it.
