@@ -8,20 +8,24 @@ from string import ascii_lowercase
 from pulumi_slurm.model.names import MAX_PART_NAME
 from pulumi_slurm_cli.importing.node_groups import NodeGroup
 
+_ENDING = re.compile("-*[0-9]*$")
+
 
 def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
     """Return a name and a prefix of node names for each group, so that Slurm takes none for another's."""
-    names: list[str] = []
+    names: set[str] = set()
+    beginnings: set[str] = set()
     names_and_prefixes = []
     letters_by_word: dict[str, Iterator[str]] = {}
     for group in groups:
         prefix = _to_dns_label(group.prefix) + ("" if _has_numbers(group) else "-")
         name = prefix.strip("-")
-        while any(_alike(name, other) for other in names):
+        while name in beginnings or _beginnings(name) & names:
             word = _to_dns_label(group.prefix).strip("-")
             name = f"{word}-{next(letters_by_word.setdefault(word, _letters()))}"
             prefix = f"{name}-"
-        names.append(name)
+        names.add(name)
+        beginnings |= _beginnings(name)
         names_and_prefixes.append((name, prefix))
     return names_and_prefixes
 
@@ -41,10 +45,11 @@ def _to_dns_label(prefix: str) -> str:
     return word if word.strip("-") not in {"", "all", "default"} else f"nodes-{word}".rstrip("-")
 
 
-def _alike(name: str, other: str) -> bool:
-    """Return whether one could be the other's node: the same, or the same and a number."""
-    short, long = sorted((name, other), key=len)
-    return long.startswith(short) and not long[len(short) :].lstrip("-").strip("0123456789")
+def _beginnings(name: str) -> set[str]:
+    """Return the names that have a node of this name: the same, and those that are it without a number at its end."""
+    ending = _ENDING.search(name)
+    assert ending  # the expression matches the empty string too
+    return {name[:length] for length in range(ending.start(), len(name) + 1)}
 
 
 def _letters() -> Iterator[str]:

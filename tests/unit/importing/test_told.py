@@ -1,21 +1,28 @@
 """What an import can't carry over, or had to guess, is told: each on its own line of the file."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from pulumi_slurm.slurmconf.conf import Entry
+from pulumi_slurm.slurmconf.node_lines import NodeLine
 from pulumi_slurm_cli.importing import (
     Accounting,
     Imported,
     UnreadableFileError,
     import_cluster,
     node_groups,
+    node_names,
     stack_yaml,
 )
 from tests.unit.importing.test_odd_files import imported
 
 NODES = "NodeName=n[1-4] CPUs=4 RealMemory=4096\n"
 CLUSTER = "ClusterName=c\n"
+ENTRY = Entry("NodeName", "n", {}, None)
 
 
 def told(result: Imported) -> list[str]:
@@ -184,23 +191,41 @@ def test_a_partition_open_to_all_accounts_makes_none() -> None:
         assert "accounts" not in result.data["accounting"]
 
 
-def test_an_import_takes_time_in_proportion_to_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted by the names that are taken apart, not by the clock."""
-    calls = 0
-
-    def counted(host: str) -> tuple[str, str]:
-        nonlocal calls
-        calls += 1
-        return real(host)
-
-    real = node_groups._split
-    monkeypatch.setattr(node_groups, "_split", counted)
+@pytest.mark.parametrize("name", ["n{}", "n{}.example.org", "r{}n1", "n{}-ib0"])
+def test_an_import_takes_time_in_proportion_to_nodes(name: str) -> None:
+    """Counted by calls, not by the clock."""
     work = []
     for nodes in (100, 1000):
-        calls = 0
-        imported(f"NodeName=n[1-{nodes}] CPUs=4 RealMemory=4096\n")
-        work.append(calls)
+        text = f"NodeName={name.format(f'[1-{nodes}]')} CPUs=4 RealMemory=4096\n"
+        work.append(_calls_of(imported, text))
     assert work[1] <= 10 * work[0]
+
+
+def test_names_without_a_number_take_time_in_proportion_too() -> None:
+    work = []
+    for nodes in (100, 1000):
+        groups = node_groups.node_groups([NodeLine(ENTRY, [*map(word, range(nodes))], {})], [])
+        work.append(_calls_of(node_names.node_set_names, groups))
+    assert work[1] <= 11 * work[0]
+
+
+def word(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number)) + "-x"
+
+
+def _calls_of(run: Callable[..., object], argument: object) -> int:
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        run(argument)
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 @pytest.mark.parametrize(
