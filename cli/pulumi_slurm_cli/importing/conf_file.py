@@ -11,6 +11,7 @@ from pulumi_slurm.slurmconf.conf_error import ConfError, LineError, Location
 from pulumi_slurm.slurmconf.secrets import shown
 from pulumi_slurm.slurmconf.statements import Reader, Statement
 from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm_cli.importing.placeholders import placeholder_errors
 from pulumi_slurm_cli.importing.result import LeftOut
 from pulumi_slurm_cli.importing.successors import successors, with_words_moved
 
@@ -44,8 +45,8 @@ def read_conf_file(
     skipped: list[LineError] = []
     reader = Reader(include, skipped=skipped)
     statements = with_words_moved(reader.read(text, name), file)
-    if reader.errors:
-        raise ConfError(reader.errors)
+    if errors := [*reader.errors, *placeholder_errors(statements)]:
+        raise ConfError(errors)
     kept: list[Statement | None] = [new for statement in statements for new in successors(statement)]
     left_out = [LeftOut(error.location, error.text, _sentence(error.issue)) for error in skipped]
     while True:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
@@ -31,6 +32,7 @@ VALUES = (
     *("gpu:0", "gpu:4K", "gpu:a:b:c", "FORCE:x", "FORCE:", "CPU=1.2.3,Mem=.", "CPU", "²", "0x10", "1e3", "a=b"),
     *("CPU=1,Mem=x", "FUTURE", "DOWN", "[", "%", "\\", "N_1", "1", "é", "99999999999999999999"),
 )
+NODE = "NodeName=n1 CPUs=4 RealMemory=4096\n"
 lines = st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES)), min_size=1, max_size=5).map(
     lambda pairs: " ".join(f"{key}={value}" for key, value in pairs)
 )
@@ -74,6 +76,55 @@ def test_old_ways_of_saying_something_are_translated() -> None:
             "priorityJobFactor": 5,
         }
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("NodeName=<NODES> State=UNKNOWN", "NodeName=n[1-${COUNT}]", "NodeName={{nodes}}", "NodeName=%(nodes)s"),
+        *("NodeName=@NODES@", "NodeName=%NODES%", "NodeName=__NODES__", "NodeName=[NODES]", "NodeName=n1 CPUs=<CPUS>"),
+        *("NodeName=n1 Gres=gpu:<TYPE>:8", "PartitionName=p Nodes=<NODES>", "PartitionName=$PART Nodes=ALL"),
+        *("ClusterName=<cluster>", "SlurmctldHost={{ctl}}", "NodeSet=s Nodes=$(NODES)", "NodeName=((nodes))"),
+        *("NodeName=*", "NodeName=n...", "PartitionName=p Nodes=ALL AllowAccounts=<account>"),
+    ],
+)
+def test_placeholders_of_templates_are_no_names(line: str) -> None:
+    with pytest.raises(ConfError, match=r"slurm.conf:2: .*: this is a template's, to be filled in"):
+        imported(f"{NODE}{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Licenses=a@b:3", "PartitionName=p AllowGroups=g@ad.org Nodes=ALL", "SlurmdLogFile=/var/log/slurmd.%n.log"),
+        *(
+            "SlurmctldHost=a(10.0.0.1)",
+            'NodeName=n2 Reason="<broken> (fan)"',
+            "StateSaveLocation=/x/{y}",
+            "NodeName=a__b",
+        ),
+    ],
+)
+def test_what_only_looks_like_a_placeholder(line: str) -> None:
+    assert imported(f"{NODE}{line}\n").spec
+
+
+@pytest.mark.parametrize(
+    ("nodes", "node_sets"),
+    [
+        ("node[1-300].example.org", {"node": 300}),
+        ("node[1-300].dc[1-2].org", {"node": 300, "node-b": 300}),
+        ("r[1-300]n1", {"r": 300}),
+        ("n[1-20]-ib0", {"n": 20}),
+        ("r[1-2]n[1-3].site7.org", {"r1n": 3, "r2n": 3}),
+        ("a1.site2.org,b7.site2.org,c.org", {"a": 1, "b": 1, "c-org": 1}),
+    ],
+)
+def test_a_number_in_the_middle_of_names_counts_them(nodes: str, node_sets: dict[str, int]) -> None:
+    result = imported(f"NodeName={nodes} CPUs=4 RealMemory=4096\nPartitionName=p Nodes=ALL\n")
+    assert {item["name"]: item["replicas"] for item in result.data["nodeSets"]} == node_sets
+    old = [name for names in result.renamed for name in hostlist.expand(names)]
+    assert sorted(old) == sorted(hostlist.expand(nodes))
 
 
 @pytest.mark.parametrize(
