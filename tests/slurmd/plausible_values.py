@@ -363,7 +363,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
         *("UNKNOWN", "CLOUD", "FUTURE", "DOWN", "DRAIN", "FAIL", "IDLE", "UP", "DYNAMIC_NORM", "EXTERNAL", "FAILING"),
         *("INACTIVE", "CLOUD+DRAIN", "RESUME"),
     ),
-    "Topology": ("default:s1", "x", "tree:s1", "a,b"),
+    "Topology": ("default", "default:s1", "x", "tree:s1", "a,b"),
     "TRESWeights": ("CPU=1.0,Mem=0.25G", "gpu=1", "CPU", "x=1", "GRES/gpu=2"),
     # Partition lines.
     "AllocNodes": ("ALL", "cpu-0", "login", "nosuch[1-3]"),

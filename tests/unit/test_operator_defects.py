@@ -75,7 +75,9 @@ def test_workers_that_register_without_their_limits_are_warned_of(release: str, 
     texts = shown(release, nodeSets=[node_set])
     assert len(texts) == warned
     assert all("INVALID_REG" in text and 'an earlier operatorVersion such as "1.2.2"' in text for text in texts)
+    assert all('slurmdOptions: {Topology: "default"} in all node sets' in text for text in texts)
     assert shown(release, nodeSets=[{**node_set, "image": "slurmd:1"}]) == []
+    assert shown(release, nodeSets=[{**node_set, "slurmdOptions": {"Topology": "default"}}]) == []
 
 
 def test_a_node_set_that_follows_nodes_gets_no_worker_on_a_cordoned_one() -> None:

@@ -9,6 +9,7 @@ from pulumi_slurm.model.releases.operator_defects import OperatorDefect
 from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, warns
+from pulumi_slurm.slurmconf.version import Series
 
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
@@ -88,20 +89,23 @@ def operator_release_is_listed(spec: SlurmSpec) -> Iterator[FieldError]:
 
 @warns
 def slurm_is_no_newer_than_the_operator(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Warn of a Slurm series that came after the operator's release, which only states the oldest that it supports.
+    """Warn of a Slurm series that came after the operator's release, or that the release no longer supports.
 
+    Releases state the oldest series that they support, as `slinky.slurm.net/minimum-slurm-version` of the chart.
     Source: "Compatibility" in README.md of https://github.com/SlinkyProject/slurm-operator at v1.1.2. Daemons of 26.05
     start from the files of 1.1.0, see tests/slurmd/operated.
     """
     operator = spec.operator
-    if spec.slurm_series not in operator.slurm_series:
-        yield FieldError(
-            ("slurm_version",),
-            spec.slurm_version,
-            f"slurm-operator {operator.version} is older than this series, and its makers have not run the two",
-            f"Write one of: {', '.join(operator.slurm_series)}, or choose a later operatorVersion.",
-            _VERSION,
-        )
+    if spec.slurm_series in operator.slurm_series:
+        return
+    if Series.of(spec.slurm_series) > max(map(Series.of, operator.slurm_series)):
+        problem = f"slurm-operator {operator.version} is older than this series, and its makers have not run the two"
+        other = "a later operatorVersion"
+    else:
+        problem = f"slurm-operator {operator.version} supports no series before {operator.slurm_series[-1]}"
+        other = "an earlier operatorVersion"
+    fix = f"Write one of: {', '.join(operator.slurm_series)}, or choose {other}."
+    yield FieldError(("slurm_version",), spec.slurm_version, problem, fix, _VERSION)
 
 
 def unlisted_release(field: str, operator: OperatorVersion) -> FieldError:

@@ -28,6 +28,7 @@ _INSTEAD = MappingProxyType(
         OperatorDefect.ROLLING_UPDATE_DRAINS_ALL: ('updateStrategy: {type: "OnDelete"} in all node sets',),
         OperatorDefect.ROLLING_UPDATE_STOPS: ('updateStrategy: {type: "OnDelete"} in these node sets',),
         OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION: (
+            'slurmdOptions: {Topology: "default"} in all node sets, or the name of a flat topology of yours and ":x"',
             'an earlier operatorVersion such as "1.2.2"',
             "image in all node sets, with one whose start script passes over an empty Topology",
         ),
@@ -53,7 +54,10 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
         case OperatorDefect.TOKENS_EXPIRE:
             return spec.bridge is not None or any(token.refresh for token in spec.tokens)
         case OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION:
-            return any(node_set.image is None for node_set in spec.node_sets)
+            return any(
+                node_set.image is None and "topology" not in map(str.lower, node_set.slurmd_options)
+                for node_set in spec.node_sets
+            )
         case OperatorDefect.ROLLING_UPDATE_DRAINS_ALL:
             return any(node_set.update_type is UpdateType.ROLLING_UPDATE for node_set in spec.node_sets)
         case OperatorDefect.ROLLING_UPDATE_STOPS:

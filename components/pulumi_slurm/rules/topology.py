@@ -181,6 +181,17 @@ def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     ]
     for index, node_set in enumerate(spec.node_sets):
         for key, text in node_set.slurmd_options.items():
+            if key.lower() == "topology" and "default" in text.split(",") and _default_has_units(spec):
+                problem = (
+                    "slurmd's node is drained, since the default topology is no flat one, and it names no unit of it"
+                )
+                yield FieldError(
+                    ("node_sets", index, "slurmd_options", key),
+                    text,
+                    problem,
+                    f'Write "{FLAT}:" and a unit.',
+                    (("config_files",), ("topologies",), ("slurm_conf",)),
+                )
             if key.lower() == "topology":
                 # Nodes have units of several topologies; a partition has the name of one.
                 units = {unit.partition(":")[0] for unit in text.split(",")} - {""}
@@ -190,6 +201,20 @@ def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
             problem = f'slurmctld exits, since topology.yaml would have no topology "{min(unknown)}"'
             fix = f"Write one of: {', '.join(sorted(names))}."
             yield FieldError(at, value, problem, fix, (("config_files",), ("topologies",)))
+
+
+def _default_has_units(spec: SlurmSpec) -> bool:
+    """Return whether nodes have to name a block or a ring of the topology that is called default."""
+    kinds = {topology.topology: topology for topology in slurm_topologies(spec)}
+    with suppress(ConfError):  # `slurm_supports_the_files` reports it.
+        if _YAML in spec.config_files:
+            kinds |= {
+                topology.topology: topology
+                for topology in from_text(spec.config_files[_YAML], Series.of(spec.slurm_version))
+            }
+    if FLAT in kinds:
+        return not (kinds[FLAT].flat or kinds[FLAT].tree)
+    return _plugin_of_topology_conf(spec) in {"block", "ring"}
 
 
 def _most_nodes(spec: SlurmSpec, topology: TopologySpec) -> int | None:

@@ -13,3 +13,13 @@ def test_a_series_that_came_after_the_operator_is_accepted_with_a_warning() -> N
         'slurm_version = "26.05": slurm-operator 1.1.2 is older than this series, and its makers have not run the two. '
         "Write one of: 25.11, or choose a later operator_version."
     )
+
+
+def test_a_series_that_the_operator_no_longer_supports_is_accepted_with_a_warning() -> None:
+    spec = SlurmSpec.model_validate({"name": "c", "operatorVersion": "1.3.0", "slurmVersion": "25.11"})
+    (error,) = check_cluster(spec)
+    assert error.severity is Severity.WARNING
+    assert str(error) == (
+        'slurm_version = "25.11": slurm-operator 1.3.0 supports no series before 26.05. '
+        "Write one of: 26.05, or choose an earlier operator_version."
+    )

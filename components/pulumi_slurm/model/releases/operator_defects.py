@@ -39,14 +39,15 @@ class OperatorDefect(Enum):
     """Issue 249, seen with 1.2.1. `doPodScale` in internal/controller/nodeset/nodeset_sync.go is the same from v1.1.0
     to the branches of 2026-08-21. 1.3.0 came after the issue was closed; its source was not seen."""
     TOPOLOGY_TAKES_THE_NEXT_OPTION = (
-        "the candidate of this release gave slurmd an empty Topology, which takes the option after it as its value, "
-        "and nothing says that the release doesn't: a worker that starts is drained as INVALID_REG, with all CPUs of "
-        "its host"
+        "the candidate of this release gives slurmd an empty Topology, which takes the option after it as its value, "
+        "and nothing says that the release doesn't: a worker that Slurm doesn't know yet is drained as INVALID_REG, "
+        "with all CPUs of its host, also each one that is added later"
     )
     """Issue 261, and issue 20 of https://github.com/SlinkyProject/containers, both open on 2026-09-09.
     internal/builder/workerbuilder/worker_app.go of commit f2ed3fc53252, on the way to 1.3.0-rc1, writes
     ``Topology='"$SLINKY_TOPOLOGY"'``, and v1.2.1 does not, though the issue names it; in the image
-    slurmd-entrypoint.sh appends more options. The release text of 1.3.0 has no word on it."""
+    slurmd-entrypoint.sh appends more options. The release text of 1.3.0 has no word on it. Run with an operator of that
+    commit: a worker with a record comes back in order, and Topology among its options takes the empty one's place."""
     CORDONED_NODES_GET_NO_WORKER = (
         "a node set with scalingMode DaemonSet makes no worker on a cordoned node, also not in place of one that was "
         "there"

@@ -135,6 +135,8 @@ _ROW_1_2_1 = replace(_ROW_1_2_0, defects=_ROW_1_1_2.defects)
 _ROW_1_2_2 = replace(_ROW_1_2_0, defects=_ROW_1_1_3.defects)
 _ROW_1_3_0 = replace(
     _ROW_1_2_2,
+    # minimum-slurm-version in helm/slurm/Chart.yaml since commit 6f34ac9e.
+    slurm_series=("26.05",),
     kubernetes="1.35 to 1.37",
     addresses_slurmctld_by_service=True,
     defects=frozenset({OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION, OperatorDefect.CORDONED_NODES_GET_NO_WORKER}),

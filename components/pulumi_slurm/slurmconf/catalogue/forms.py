@@ -129,8 +129,10 @@ def _weights(text: str) -> Iterator[Issue]:
 
 
 def _units_of_topologies(text: str) -> Iterator[Issue]:
+    # topology_g_add_rm_node in src/interfaces/topology.c. A flat topology has no units, and without a topology.yaml it
+    # is called default; which it is, `topologies_exist` knows.
     for item in _items(text):
-        if not _TOPOLOGY.fullmatch(item):
+        if item != "default" and not _TOPOLOGY.fullmatch(item):
             yield Issue(f'slurmctld exits on "{item}"', "Write topology:unit, with names of topology.yaml.")
 
 
