@@ -6,6 +6,7 @@ become ready, stay as they are and go again, and whose registries their images c
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from devcluster.parts import ENGINE_PARTS, SDK_GENERATOR
 from devcluster.slurm_operator import load
 from devcluster.toolchain import Toolchain, ensure
 from tests.doc_blocks import blocks, settings as doc_settings
-from tests.e2e.objects import Key, Objects
+from tests.e2e.objects import Key, Object, Objects
 from tests.e2e.other_languages import EXAMPLES, HOSTS, compile_go, source
 from tests.e2e.program import Program
 from tests.waiting import eventually, eventually_nothing
@@ -91,6 +92,23 @@ def is_slinky_crd(key: Key) -> bool:
     return key[0].startswith("CustomResourceDefinition") and key[2].endswith(".slinky.slurm.net")
 
 
+def slinky_crds(objects: Objects) -> list[Object]:
+    return [
+        item
+        for item in objects.all("CustomResourceDefinition")
+        if item["metadata"]["name"].endswith(".slinky.slurm.net")
+    ]
+
+
+def of_another_release(chart: Path, folder: Path) -> Path:
+    """Return a copy of the chart of CRDs whose versions differ."""
+    copy = Path(shutil.copytree(chart, folder / chart.name))
+    for template in (copy / "templates").glob("*.yaml"):
+        text = template.read_text()
+        template.write_text(text.replace("    served: true\n", "    served: true\n    deprecated: true\n"))
+    return copy
+
+
 def operator_charts(tools: Toolchain) -> Path:
     return tools.path("charts") / "slurm-operator-1.1.0" / "helm"
 
@@ -155,6 +173,13 @@ def test_the_charts_come_stay_and_go(
         kept.add(("APIService.apiregistration.k8s.io", "", "v1beta1.slinky.slurm.net"))
     eventually_nothing("objects of the stack", lambda: remaining(objects, {*kept, *before}.__contains__))
     assert objects.uids().items() >= before.items()
+    if retain:
+        args["crdsChart"] = str(of_another_release(charts / "slurm-operator-crds", tmp_path_factory.mktemp("crds")))
+        another = operators(tools, cluster, tmp_path_factory, SlinkyOperator=args)
+        another.up()
+        versions = [version for crd in slinky_crds(objects) for version in crd["spec"]["versions"]]
+        assert [version.get("deprecated") for version in versions] == [True] * 6
+        another.destroy()
 
 
 @pytest.mark.repeats("tests/e2e/test_other_languages.py, in Go and with the charts of this file's first test")

@@ -44,12 +44,19 @@ pkg/apiserver/apiserver.go, v0.35.4, and https://github.com/operator-framework/o
 
 
 def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
-    """Keep the provider from missing the end of a chart's objects; see `annotated` of `kube.resources`."""
+    """Keep the provider from missing the end of a chart's objects; see `annotated` of `kube.resources`.
+
+    CRDs are written by force.
+    """
     if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
         return None
     metadata: Any = args.props.get("metadata") or {}
     annotations = {**(metadata.get("annotations") or {}), "pulumi.com/deletionPropagationPolicy": "background"}
+    is_crd = args.type_.endswith(":CustomResourceDefinition")
+    if is_crd:
+        # A destroyed stack may have kept it, with another release's versions.
+        annotations["pulumi.com/patchForce"] = "true"
     props = {**args.props, "metadata": {**metadata, "annotations": annotations}}
-    timeouts = _END_OF_A_CRD if args.type_.endswith(":CustomResourceDefinition") else _LOOK_AGAIN
+    timeouts = _END_OF_A_CRD if is_crd else _LOOK_AGAIN
     opts = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(custom_timeouts=timeouts))
     return pulumi.ResourceTransformResult(props=props, opts=opts)
