@@ -192,3 +192,23 @@ def test_a_slurmctld_outside_reads_none_of_these_files() -> None:
     )
     errors = [*check_cluster(spec), *check_pools(spec, [])]
     assert not [error for error in errors if error.path[0] == "config_files"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "warned_of"),
+    [
+        ({}, True),
+        ({"confine": {"memory": False, "devices": False}}, True),
+        ({"confine": {"memory": False, "devices": False, "cores": False}}, False),
+        ({"configFiles": {"cgroup.conf": "IgnoreSystemd=yes\nConstrainDevices = yes\n"}}, True),
+        ({"configFiles": {"cgroup.conf": "IgnoreSystemd=yes\nConstrainDevices=no\n"}}, False),
+        ({"configFiles": {"cgroup.conf": "CgroupPlugin=disabled\nConstrainDevices=yes\n"}}, False),
+    ],
+)
+@pytest.mark.parametrize("plugin", ["task/affinity", "affinity", "task/none"])
+def test_confinement_without_its_plugin(plugin: str, fields: dict[str, Any], *, warned_of: bool) -> None:
+    lines = {"slurmConf": {"extra": {"taskPlugin": plugin}}}
+    assert any("task/cgroup nothing" in text for text in warned(**lines, **fields)) == warned_of
+    assert "task/cgroup nothing" not in str(
+        warned(slurmConf={"extra": {"TaskPlugin": f"{plugin},task/cgroup"}}, **fields)
+    )

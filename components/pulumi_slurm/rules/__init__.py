@@ -109,6 +109,7 @@ RULES: tuple[Rule, ...] = (
     *removals.RULES,
     *overrides.RULES,
     *supported_keys.RULES,
+    *requirements.RULES,
     *ignored_words.RULES,
     *slurmdbd.RULES,
     *topology.RULES,
@@ -130,6 +131,7 @@ RULES_OF_SLINKY: frozenset[Rule] = frozenset(
         *plugin_files.RULES_OF_SLINKY,
         *plugstack.RULES_OF_SLINKY,
         *pod_needs.RULES_OF_SLINKY,
+        *requirements.RULES_OF_SLINKY,
     )
 )
 """Rules on releases and pods of Slinky's operator and what is in its images, all of which ack-slurm-operator has

@@ -145,7 +145,7 @@ def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]
                 )
 
 
-USERS_OF_IMAGE = frozenset({"root", "slurm"})
+USERS_OF_IMAGE = frozenset({"nobody", "root", "slurm"})
 """Users that Slinky's images know."""
 
 

@@ -46,12 +46,12 @@ def test_no_mapping_is_read_anew_for_each_mistake_in_it(counted: Callable[[Modul
 def test_each_unknown_key_of_slurm_is_compared_once_for_each_series(
     counted: Callable[[ModuleType, str], Counter[str]],
 ) -> None:
-    compared = counted(catalogue, "get_close_matches")
+    compared = counted(catalogue, "closest")
     keys = [f"        Unknown{number}: x" for number in range(40)]
     found = check(cluster("    slurmConf:", "      extra:", *keys), "Pulumi.hpc.yaml")
     assert len([item for item in found if "Unknown" in item.path]) == 40
     # A rule asks whether another series would take them.
-    assert compared["get_close_matches"] <= 40 * len(SERIES)
+    assert compared["closest"] <= 40 * len(SERIES)
 
 
 def test_a_chain_of_accounts_is_gone_through_once_for_each() -> None:
