@@ -1,17 +1,21 @@
 """Files in the folder of slurm.conf: configuration files with the new names of nodes, and scripts."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.rules.files import needs_ignore_systemd
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
-from pulumi_slurm.slurmconf.conf_error import Location
+from pulumi_slurm.slurmconf.conf_error import ConfError, Location
 from pulumi_slurm.slurmconf.plugstack import PLUGSTACK
-from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.slurmconf.secrets import shown
+from pulumi_slurm.slurmconf.values import write
+from pulumi_slurm.slurmconf.version import SERIES, Series
 from pulumi_slurm_cli.importing import topology_yaml
 from pulumi_slurm_cli.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm_cli.importing.draft import Draft
@@ -34,6 +38,9 @@ HOOKS = MappingProxyType(
 )
 """Options that name scripts, and the hooks that they become."""
 
+
+_PATTERN = re.compile(r"[*?\[]")
+"""What makes the path of a script a pattern: glob(7), by which Slurm finds them."""
 
 _WITHOUT_LINES = MappingProxyType(
     {
@@ -61,9 +68,10 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         location = Location(path, 1)
         draft.set_origin(("configFiles", name), location, name)
         if name in RESERVED_FILES:
-            draft.leave_out(
-                location, name, "The operator writes this file. Put single lines into accounting.extraConf."
-            )
+            draft.leave_out(location, name, "The operator writes this file; what follows of it is up to you.")
+            for line, option in _records_kept(text, path, source) if name == File.SLURMDBD else ():
+                reason = "Put it into accounting.extraConf, if the cluster gets a slurmdbd of its own."
+                draft.leave_out(line, option, reason)
         elif name in _TYPED:
             conf_file = read_conf_file(text, File(name), series, path, source.included)
             draft.left_out += conf_file.left_out
@@ -88,6 +96,17 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         )
 
 
+def _records_kept(text: str, path: str, source: Source) -> Iterator[tuple[Location, str]]:
+    """Yield what a slurmdbd.conf says of how long records are kept, and where they go then."""
+    with suppress(ConfError):
+        dbd = read_conf_file(text, File.SLURMDBD, SERIES[-1], path, source.included)
+        for key, value in dbd.conf.options.items():
+            if key.startswith(("Purge", "Archive")):
+                catalogue_key = find(File.SLURMDBD, key)
+                assert catalogue_key
+                yield dbd.location(key), shown(key, write(catalogue_key.type, value))
+
+
 def _leave_out_plugins(draft: Draft, text: str, path: str) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if plugin := line.partition("#")[0].strip():
@@ -101,13 +120,19 @@ def add_hooks(draft: Draft, source: Source, slurm_conf: ConfFile) -> None:
         value = slurm_conf.conf.options.get(key, ())
         for path in value if isinstance(value, tuple) else (str(value),):
             name = path.rpartition("/")[2]
-            text = None if "*" in path else source.beside(name)
-            if text is None:
-                reason = f"The script is not beside slurm.conf. Put its text into hooks.{field}."
+            is_pattern = _PATTERN.search(path) is not None
+            text = None if is_pattern else source.beside(name)
+            scripts = source.matching(path) if is_pattern else {} if text is None else {name: text}
+            if not scripts:
+                missing = (
+                    "No file beside slurm.conf matches it." if is_pattern else "The script is not beside slurm.conf."
+                )
+                reason = f"{missing} Put its text into hooks.{field}."
                 draft.leave_out(slurm_conf.location(key), f"{key}={path}", reason)
-            else:
-                draft.set_origin(("hooks", field, name), slurm_conf.location(key), f"{key}={path}")
-                hooks.setdefault(field, {})[name] = text
+            for script in scripts:
+                draft.set_origin(("hooks", field, script), slurm_conf.location(key), f"{key}={path}")
+            if scripts:
+                hooks.setdefault(field, {}).update(scripts)
     if hooks:
         draft.cluster["hooks"] = hooks
 

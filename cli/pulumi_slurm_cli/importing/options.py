@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.model import SlurmConfSpec
 from pulumi_slurm.model.slurm_conf import OPERATOR_KEYS
+from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.secrets import is_secret, shown
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm_cli.importing.conf_file import ConfFile
@@ -14,6 +15,11 @@ from pulumi_slurm_cli.importing.fields import as_field, as_text, field_of, weigh
 _POWER = "An autoscaler starts and stops pods, not slurmctld."
 _DAEMONS = "The operator and its images say where daemons keep this."
 _SECRET = "A password; settings of a stack are no place for it, and every user can read slurm.conf."
+
+_BACKUP = (
+    "A second slurmctld. Here there is one, which Kubernetes starts again; from slurm-operator 1.3 on, controller.ha "
+    "makes backups that take over."
+)
 
 _STAYS_BEHIND = MappingProxyType(
     {
@@ -44,6 +50,8 @@ _NEEDS_FILE = MappingProxyType(
     }
 )
 """Plugins that read a file: value, and the files of which one is needed."""
+
+_OF_HEALTH_CHECKS = frozenset({"HealthCheckInterval", "HealthCheckNodeState", "HealthCheckTimeout"})
 
 _TOGETHER = (
     ("JobCompType", "JobCompLoc", "JobCompHost", "JobCompPort", "JobCompUser", "JobCompPass", "JobCompPassScript"),
@@ -101,12 +109,17 @@ def _reasons(draft: Draft, options: Mapping[str, Value]) -> dict[str, str]:
 
 
 def _leave_out(draft: Draft, conf_file: ConfFile, key: str, value: Value, reason: str) -> None:
+    if key == "BackupController":
+        reason = _BACKUP
     routine = key in _ROUTINE or reason == _of_the_operator(key)
     if not isinstance(value, tuple) or len(value) != len(conf_file.locations(key)):
         draft.leave_out(conf_file.location(key), shown(key, as_text(None, key, value)), reason, routine=routine)
         return
-    for location, item in zip(conf_file.locations(key), value, strict=True):
-        draft.leave_out(location, shown(key, item), reason, routine=routine)
+    for index, (location, item) in enumerate(zip(conf_file.locations(key), value, strict=True)):
+        if key == "SlurmctldHost" and index:
+            draft.leave_out(location, shown(key, item), _BACKUP)
+        else:
+            draft.leave_out(location, shown(key, item), reason, routine=routine)
 
 
 def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
@@ -114,6 +127,8 @@ def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
         return reason
     if is_secret(key):
         return _SECRET
+    if reason := _misses_its_part(draft, key, value):
+        return reason
     # The rules refuse what else the operator owns, with a reason of their own.
     if (
         isinstance(value, str)
@@ -125,6 +140,19 @@ def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
     needing, files = _NEEDS_FILE.get(key, ("", ()))
     if files and needing in as_text(None, key, value).split(",") and not draft.cluster["configFiles"].keys() & files:
         return f"It reads {files[0]}, which is not beside slurm.conf. Add the file to configFiles and the line again."
+    return None
+
+
+def _misses_its_part(draft: Draft, key: str, value: Value) -> str | None:
+    """Return the reason for an option that does nothing without another, or that undoes what pods have."""
+    if key in _OF_HEALTH_CHECKS and "healthCheck" not in draft.cluster.get("hooks", {}):
+        return "It goes with HealthCheckProgram, which is not carried over."
+    if (
+        key == "TaskPlugin"
+        and "cgroup" not in as_text(None, key, value)
+        and File.CGROUP not in draft.cluster["configFiles"]
+    ):
+        return "It would leave out task/cgroup, which pods have, and by which jobs are held to their memory and GPUs."
     return None
 
 

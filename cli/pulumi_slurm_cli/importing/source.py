@@ -4,6 +4,7 @@ import codecs
 import os
 import sys
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
@@ -75,14 +76,33 @@ class Source:
         path = self._folder / Path(name).name
         if not path.is_file():
             return None
-        try:
-            return self._read(path if anywhere else self._within(path))
-        except _OutsideError as error:
-            raise UnreadableFileError(f"{path}: {error}. Put a copy there, or leave it out") from None
+        return self._read(path) if anywhere else self._inside(path)
+
+    def matching(self, pattern: str) -> dict[str, str]:
+        """Return the texts of the files that a pattern stands for, by their names, in the order of these.
+
+        Their folder is looked for in that of slurm.conf, as `included` does.
+        """
+        *folders, names = PurePosixPath(pattern).parts
+        parts = [part for part in folders if part != "/"]
+        copies = [self._folder.joinpath(*parts[first:]) for first in range(len(parts))]
+        if not parts or parts[-1] in {"slurm", self._folder.name}:
+            copies.append(self._folder)
+        folder = next((copy for copy in copies if copy.is_dir()), None)
+        paths = sorted(folder.iterdir()) if folder else []
+        matching = [path for path in paths if fnmatchcase(path.name, names) and not path.name.startswith(".")]
+        return {path.name: self._inside(path) for path in matching if path.is_file()}
 
     def path_of(self, name: str) -> str:
         """Return the path of a file in the folder of slurm.conf, as messages show it."""
         return str(self._folder / name)
+
+    def _inside(self, path: Path) -> str:
+        """Return the text of a file in the folder; refuse a link that leads out of it."""
+        try:
+            return self._read(self._within(path))
+        except _OutsideError as error:
+            raise UnreadableFileError(f"{path}: {error}. Put a copy there, or leave it out") from None
 
     def _within(self, path: Path) -> Path:
         """Return a path; refuse one that is there and, behind all links, outside of the folders."""

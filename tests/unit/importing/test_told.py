@@ -191,6 +191,75 @@ def test_a_partition_open_to_all_accounts_makes_none() -> None:
         assert "accounts" not in result.data["accounting"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "backups"),
+    [
+        (
+            "SlurmctldHost=a\nSlurmctldHost=b\nSlurmctldHost=c(10.0.0.3)\n",
+            ["SlurmctldHost=b", "SlurmctldHost=c(10.0.0.3)"],
+        ),
+        ("ControlMachine=a\nBackupController=b\n", ["BackupController=b"]),
+        ("SlurmctldHost=a\n", []),
+    ],
+)
+def test_a_second_slurmctld_is_something_to_do(lines: str, backups: list[str]) -> None:
+    left_out = imported(f"{lines}{NODES}").left_out
+    assert [item.text for item in left_out if not item.routine] == backups
+    assert all("controller.ha" in item.reason for item in left_out if not item.routine)
+
+
+def test_scripts_by_a_pattern_are_those_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "prolog.d").mkdir()
+    for name in ("20-b.sh", "10-a.sh", ".hidden", "README"):
+        (tmp_path / "prolog.d" / name).write_text(f"#!/bin/sh\necho {name}\n")
+    conf = tmp_path / "slurm.conf"
+    lines = "Prolog=/etc/slurm/prolog.d/*.sh\nEpilog=/etc/slurm/epilog.d/*\n"
+    conf.write_text(f"{CLUSTER}{lines}{NODES}PartitionName=p Nodes=ALL\n")
+    result = import_cluster(conf)
+    assert result.spec
+    assert list(result.data["hooks"]) == ["prolog"]
+    assert list(result.data["hooks"]["prolog"]) == ["10-a.sh", "20-b.sh"]
+    assert [item.text for item in result.left_out] == ["Epilog=/etc/slurm/epilog.d/*"]
+    assert result.left_out[0].reason == "No file beside slurm.conf matches it. Put its text into hooks.epilog."
+    outside = tmp_path.parent / "outside.sh"
+    outside.write_text("echo\n")
+    (tmp_path / "prolog.d" / "30-c.sh").symlink_to(outside)
+    with pytest.raises(UnreadableFileError, match=r"30-c\.sh: it is outside of"):
+        import_cluster(conf)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("TaskPlugin=task/affinity", "It would leave out task/cgroup"),
+        ("TaskPlugin=task/none", "It would leave out task/cgroup"),
+        ("HealthCheckInterval=300", "It goes with HealthCheckProgram"),
+        ("HealthCheckNodeState=ANY,CYCLE", "It goes with HealthCheckProgram"),
+    ],
+)
+def test_a_line_that_is_worse_than_none(line: str, reason: str) -> None:
+    (item,) = imported(f"{line}\n{NODES}").left_out
+    assert item.text == line
+    assert item.reason.startswith(reason)
+
+
+def test_a_task_plugin_that_is_meant_is_kept() -> None:
+    assert imported(f"TaskPlugin=task/cgroup\n{NODES}").data["slurmConf"]["extra"] == {"TaskPlugin": "task/cgroup"}
+    result = imported(f"TaskPlugin=task/affinity\n{NODES}", cgroup_conf="ConstrainCores=no\n")
+    assert result.data["slurmConf"]["extra"] == {"TaskPlugin": "task/affinity"}
+
+
+def test_how_long_records_are_kept_is_told_line_by_line() -> None:
+    dbd = "DbdHost=h\nPurgeJobAfter=12months\nArchiveJobs=yes\nStoragePass=x\n"
+    result = imported(f"AccountingStorageType=accounting_storage/slurmdbd\n{NODES}", slurmdbd_conf=dbd)
+    of_dbd = [item for item in result.left_out if "slurmdbd.conf" in item.location.file]
+    assert [(item.location.line, item.text) for item in of_dbd] == [
+        (1, "slurmdbd.conf"),
+        (2, "PurgeJobAfter=12months"),
+        (3, "ArchiveJobs=YES"),
+    ]
+
+
 @pytest.mark.parametrize("name", ["n{}", "n{}.example.org", "r{}n1", "n{}-ib0"])
 def test_an_import_takes_time_in_proportion_to_nodes(name: str) -> None:
     """Counted by calls, not by the clock."""
@@ -247,7 +316,7 @@ def test_where_slurmdbd_is(lines: str, beside: str, host: str) -> None:
 
 
 def test_lines_of_the_operator_are_told_together() -> None:
-    operators = ["ControlMachine=a", "ControlAddr=b", "BackupController=c", "BackupAddr=d", "CryptoType=crypto/munge"]
+    operators = ["ControlMachine=a", "ControlAddr=b", "BackupAddr=d", "CryptoType=crypto/munge"]
     result = imported(CLUSTER + "\n".join(operators))
     assert "slurmConf" not in result.data
     assert [item.text for item in result.left_out if item.routine] == operators
