@@ -203,7 +203,8 @@ class NodeSetSpec(Model):
     """The prefix of the nodes' Slurm names; by default the node set's name and "-"."""
     oversubscribe_node: bool = False
     """Let several workers share a Kubernetes node, from slurm-operator 1.2 on; slurm-operator advises against it for
-    more than trials. `machine` says what each gets. Workers are privileged, and see the devices of all of the node."""
+    more than trials. `machine` says what each gets. Workers are privileged, and see the devices of all of the node.
+    A worker of a node set without it shares with none, and the others wait for its node."""
     pin_to_node: bool = False
     """Start each pod again on the Kubernetes node on which it was first, from slurm-operator 1.2 on: a Slurm node then
     always is the same machine. A pod whose node is gone gets another one."""
