@@ -212,3 +212,16 @@ def test_confinement_without_its_plugin(plugin: str, fields: dict[str, Any], *, 
     assert "task/cgroup nothing" not in str(
         warned(slurmConf={"extra": {"TaskPlugin": f"{plugin},task/cgroup"}}, **fields)
     )
+
+
+def test_lines_of_gres_conf_for_nodes_of_another_cluster() -> None:
+    node_set = {"name": "gpu", "machine": {"cpus": 8, "memory": "32Gi"}, "replicas": 2, "partition": {}}
+    files = {"gres.conf": "NodeName=dgx[01-02],gpu-0,bm1 Name=nic Count=1\nName=fpga Count=1\n"}
+    external = [{"name": "bm", "nodes": "bm[1-2]"}]
+    fields = {"nodeSets": [node_set], "configFiles": files, "externalNodes": external}
+    texts = [text for text in warned(**fields) if "no node is called" in text]
+    assert len(texts) == 1
+    assert "gres.conf:1: no node is called dgx[01-02], and" in texts[0]
+    assert 'such as "gpu-[0-1]".' in texts[0]
+    unknown = {**node_set, "replicas": None, "scalingMode": "DaemonSet"}
+    assert "no node is called" not in str(warned(**{**fields, "nodeSets": [unknown]}))

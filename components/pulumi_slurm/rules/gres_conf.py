@@ -16,7 +16,7 @@ from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.machine import GpuSpec, NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import Rule
+from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
@@ -30,6 +30,7 @@ _FILES = frozenset({"File", "Files", "MultipleFiles"})
 _AUTODETECT = ("nrt", "nvidia", "nvml", "oneapi", "rsmi")
 _WITH_FULL = Series(26, 5)
 """The series from which on AutoDetect=full is known."""
+_PATTERN = re.compile(r"[*?]")
 _COUNT = re.compile(r"([0-9]{1,18})([KMGTP](i?B)?)?", re.IGNORECASE | re.ASCII)
 
 
@@ -57,26 +58,19 @@ def gres_conf_starts_slurmd(spec: SlurmSpec) -> Iterator[FieldError]:
 def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Refuse a gres.conf with fewer GPUs than the nodes register with: Slurm drains such nodes as invalid.
 
-    Where a line detects GPUs, or names nodes that aren't known here, nothing is said.
+    Of nodes that detect GPUs by themselves nothing is said.
     """
     conf = _gres_conf(spec)
-    if (
-        conf is None
-        or "gres.conf" not in spec.config_files
-        or spec.controller.external
-        or any(_detects(value, spec) for value, _ in _autodetect(conf))
-    ):
+    if conf is None or "gres.conf" not in spec.config_files or spec.controller.external:
         return
-    if any(nodes is not None for nodes in map(_nodes, conf.entries)):
-        names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
-        if any(not names.issuperset(_nodes(entry) or ()) for entry in conf.entries):
-            return
+    way_by_host = _ways_by_host(conf)
     for _, node_set, _ in gpu_resources(spec, pools):
         machine, hosts = machine_of(node_set, pools), hostlist.expand(node_names(node_set))
         assert machine
         assert machine.gpus
         gpus, of_all, of_host = machine.gpus, *_files_of_gpus(conf, machine.gpus)
-        host = next((host for host in hosts if of_all + of_host[host] < gpus.count), None)
+        without_way = [host for host in hosts if not _detects(way_by_host.get(host, way_by_host[None]), spec)]
+        host = next((host for host in without_way if of_all + of_host[host] < gpus.count), None)
         if host:
             typed = f" of type {gpus.type}" if gpus.type else ""
             problem = (
@@ -85,6 +79,34 @@ def gres_conf_has_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> It
             )
             fix = f'Write for example "{_example(gpus)}", or AutoDetect=nvidia.'
             yield FieldError(_AT, "...", problem, fix, (("node_sets",),))
+
+
+def gres_conf_has_no_patterns(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse patterns as names of nodes: slurmd compares them letter by letter, and passes over the line."""
+    conf = _gres_conf(spec)
+    for entry in conf.entries if conf and "gres.conf" in spec.config_files else ():
+        if any(_PATTERN.search(name) for name in _nodes(entry) or ()):
+            yield _error(entry, "slurmd reads no patterns here", 'Write the names, for example "gpu-[0-3]".')
+
+
+@warns
+def nodes_of_gres_conf_exist(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of lines of gres.conf for nodes that no node set has; another cluster had them."""
+    conf = _gres_conf(spec)
+    if conf is None or "gres.conf" not in spec.config_files or spec.controller.external:
+        return
+    if any(node_set.max_replicas is None for node_set in spec.node_sets):
+        return
+    if any(not nodes.node_names for nodes in spec.external_nodes):
+        return
+    names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
+    names |= {host for nodes in spec.external_nodes for host in nodes.node_names}
+    for entry in conf.entries:
+        unknown = [name for name in _nodes(entry) or () if name not in names and not _PATTERN.search(name)]
+        if unknown:
+            example = next(filter(None, map(node_names, spec.node_sets)), "gpu-[0-3]")
+            problem = f"no node is called {hostlist.compress(unknown)}, and the line is for none of that name"
+            yield _error(entry, problem, f'Write names that nodes have here, such as "{example}".')
 
 
 def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -173,6 +195,18 @@ def _autodetect(conf: Conf) -> Iterator[tuple[str, Entry | None]]:
             yield str(entry.options["AutoDetect"]), entry
 
 
+def _ways_by_host(conf: Conf) -> dict[str | None, str]:
+    """Return the value of AutoDetect that holds for nodes with lines of their own, and by None for all others.
+
+    Source: _handle_local_autodetect and _handle_global_autodetect in src/interfaces/gres.c.
+    """
+    ways: dict[str | None, str] = {}
+    for value, entry in _autodetect(conf):
+        if entry:
+            ways.update(dict.fromkeys(_nodes(entry) or (None,), value))
+    return {None: str(conf.options.get("AutoDetect", "")), **ways}
+
+
 def _nodes(entry: Entry) -> tuple[str, ...] | None:
     """Return the nodes that a line is about, or None where it is about all."""
     nodes = entry.name if entry.keyword == "NodeName" else entry.options.get("NodeName")
@@ -241,7 +275,7 @@ def _example(gpus: GpuSpec) -> str:
     return f"Name=gpu{typed} File=/dev/nvidia[0-{gpus.count - 1}]"
 
 
-RULES: tuple[Rule, ...] = (gres_conf_starts_slurmd,)
+RULES: tuple[Rule, ...] = (gres_conf_starts_slurmd, gres_conf_has_no_patterns, nodes_of_gres_conf_exist)
 RULES_WITH_POOLS: tuple[Rule, ...] = (
     gres_conf_has_the_gpus,
     shared_gres_have_gpus,
