@@ -216,7 +216,7 @@ def test_confinement_without_its_plugin(plugin: str, fields: dict[str, Any], *, 
 
 def test_lines_of_gres_conf_for_nodes_of_another_cluster() -> None:
     node_set = {"name": "gpu", "machine": {"cpus": 8, "memory": "32Gi"}, "replicas": 2, "partition": {}}
-    files = {"gres.conf": "NodeName=dgx[01-02],gpu-0,bm1 Name=nic Count=1\nName=fpga Count=1\n"}
+    files = {"gres.conf": "NodeName=dgx[01-02],gpu-[0-9],bm1 Name=nic Count=1\nName=fpga Count=1\n"}
     external = [{"name": "bm", "nodes": "bm[1-2]"}]
     fields = {"nodeSets": [node_set], "configFiles": files, "externalNodes": external}
     texts = [text for text in warned(**fields) if "no node is called" in text]

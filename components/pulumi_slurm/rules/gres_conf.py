@@ -15,6 +15,7 @@ from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.derived.node_names import node_names
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.machine import GpuSpec, NodePoolSpec
+from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, warns
 from pulumi_slurm.slurmconf import hostlist
@@ -95,14 +96,16 @@ def nodes_of_gres_conf_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     conf = _gres_conf(spec)
     if conf is None or "gres.conf" not in spec.config_files or spec.controller.external:
         return
-    if any(node_set.max_replicas is None for node_set in spec.node_sets):
+    if any(node_set.scaling_mode is not ScalingMode.STATEFUL_SET for node_set in spec.node_sets):
         return
     if any(not nodes.node_names for nodes in spec.external_nodes):
         return
-    names = {host for node_set in spec.node_sets for host in hostlist.expand(node_names(node_set))}
-    names |= {host for nodes in spec.external_nodes for host in nodes.node_names}
+    prefixes = {node_set.host_name for node_set in spec.node_sets}
+    names = {host for nodes in spec.external_nodes for host in nodes.node_names}
     for entry in conf.entries:
-        unknown = [name for name in _nodes(entry) or () if name not in names and not _PATTERN.search(name)]
+        # Of a node set that grows, more names may be there than it has nodes.
+        others = [name for name in _nodes(entry) or () if name.rstrip("0123456789") not in prefixes]
+        unknown = [name for name in others if name not in names and not _PATTERN.search(name)]
         if unknown:
             example = next(filter(None, map(node_names, spec.node_sets)), "gpu-[0-3]")
             problem = f"no node is called {hostlist.compress(unknown)}, and the line is for none of that name"

@@ -71,8 +71,8 @@ def _marks(marks: list[str]) -> dict[str, Any]:
             case ["known" | "default" as mark_name, words]:
                 fields[mark_name] = tuple(words.lower().split())
             case ["moved", words_and_key]:
-                *words, other_key = words_and_key.split()
-                fields["moved"] = tuple((word.lower(), other_key) for word in words)
+                *moved_words, other_key = words_and_key.split()
+                fields["moved"] = tuple((word.lower(), other_key) for word in moved_words)
             case ["from" | "to" as mark_name, number]:
                 fields["smallest" if mark_name == "from" else "largest"] = int(number)
             case ["repeats"]:
