@@ -1,11 +1,13 @@
 """Warnings that a stack's configuration accepts, each with a reason."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pulumi_slurm.errors import FieldError, format_path
+from pulumi_slurm.errors import FieldError, format_path, nearest
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.visible import as_line
 
@@ -18,7 +20,7 @@ class Acceptance(Model):
     rule: str = Field(min_length=1)
     """The rule that warns: what stands in brackets at the end of the warning."""
     path: str = Field(min_length=1)
-    """Where it warns, as the warning begins: such as `slurm:cluster.nodeSets[0].gpus`."""
+    """Where it warns, as the warning begins, with names for positions: such as `slurm:cluster.nodeSets[gpu].gpus`."""
     reason: str = Field(min_length=1)
     """Why it is as wanted, for those who read it later."""
 
@@ -32,6 +34,55 @@ def acceptances_in(data: Mapping[str, Any]) -> list[Acceptance]:
         return _ACCEPTANCES.validate_python(data.get("accepted", []))
     except ValidationError:
         return []
+
+
+def with_positions(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[FieldError]]:
+    """Return a configuration whose acceptances have positions for names, as warnings have, and what is wrong with them.
+
+    A position of what has a name is refused: it is another's as soon as one is written before it.
+    """
+    acceptances = data.get("accepted")
+    if not isinstance(acceptances, list):
+        return dict(data), []
+    positioned: list[Any] = []
+    errors: list[FieldError] = []
+    for index, item in enumerate(acceptances):
+        path = item.get("path") if isinstance(item, Mapping) else None
+        if not isinstance(path, str):
+            positioned.append(item)
+            continue
+        by_position, issue = _by_position(path, data)
+        positioned.append({**item, "path": by_position})
+        if issue:
+            errors.append(FieldError(("accepted", index, "path"), path, issue.problem, issue.fix))
+    return {**data, "accepted": positioned}, errors
+
+
+_STEP = re.compile(r'\.?(?P<key>[A-Za-z][\w:]*)|\[(?P<position>[0-9]+)\]|\[(?P<text>"[^"]*")\]|\[(?P<name>[^\[\]"]+)\]')
+
+
+def _by_position(path: str, data: Mapping[str, Any]) -> tuple[str, Issue | None]:
+    """Return a path with positions for names, and the issue with it; one that isn't there is returned as it is."""
+    value: Any = data
+    by_position, by_name = "", ""
+    for step in _STEP.finditer(path):
+        if key := step["key"]:
+            value = value.get(key.removeprefix("slurm:")) if isinstance(value, Mapping) else None
+            by_position, by_name = by_position + step[0], by_name + step[0]
+            continue
+        items = value if isinstance(value, list) else []
+        names = [item.get("name") if isinstance(item, Mapping) else None for item in items]
+        if step["name"] and step["name"] not in names:
+            fix = nearest(step["name"], [name for name in names if isinstance(name, str)])
+            return path, Issue(f'nothing there is called "{step["name"]}"', fix)
+        position = names.index(step["name"]) if step["name"] else int(step["position"] or len(items))
+        value = items[position] if position < len(items) else None
+        has_name = position < len(items) and isinstance(names[position], str)
+        by_position += f"[{position}]" if step["name"] else step[0]
+        by_name += f"[{names[position]}]" if has_name else step[0]
+    if "".join(step[0] for step in _STEP.finditer(path)) == path != by_name:
+        return path, Issue("a position is another's as soon as one is written before it", f'Write "{by_name}".')
+    return by_position, None
 
 
 def split_accepted(

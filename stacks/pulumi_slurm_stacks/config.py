@@ -32,7 +32,7 @@ from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.installation import SlurmInstallation
 from pulumi_slurm.spelling import Spelling, spelled
-from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted
+from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted, with_positions
 
 SUBJECT = "The stack's configuration"
 COPILOT = "copilot"
@@ -184,6 +184,8 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     model = config_model(kind)
     data, errors = _raw(settings, model)
     errors += _unknown_keys(settings, kind)
+    data, errors_of_acceptances = with_positions(data)
+    errors += errors_of_acceptances
     with collected_warnings() as warned:
         reading: ConfigReading = model.read(data)
     needs = secrets_of(reading.cluster) | {**reading.needs}

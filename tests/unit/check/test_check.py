@@ -114,6 +114,32 @@ def test_a_warning_is_a_note_where_the_file_says_why() -> None:
     ]
 
 
+SHARING = """config:
+  slurm:kind: kubernetes
+  slurm:pools: [{name: p, nodeLabels: {a: b}, machine: {cpus: 64, memory: 256Gi, gpus: {count: 8}}}]
+  slurm:cluster:
+    name: c
+    slurmConf: {defMemPerCpu: 1G}
+    nodeSets:
+    - {name: a, pool: p, gpus: 2, replicas: 1, partition: {}}
+    - {name: b, pool: p, gpus: 4, replicas: 1, partition: {}}
+"""
+
+
+def accepting_of(path: str) -> list[tuple[Level, str]]:
+    rule = "workers-have-all-gpus-of-their-nodes"
+    text = f"{SHARING}  slurm:accepted: [{{rule: {rule}, path: '{path}', reason: it has its node for itself}}]\n"
+    findings = check(text, "Pulumi.hpc.yaml")
+    return [(item.level, item.path) for item in findings if item.rule == rule or "accepted" in item.path]
+
+
+def test_an_acceptance_is_of_the_node_set_that_it_names() -> None:
+    warned = (Level.WARNING, "slurm:cluster.nodeSets[0].gpus")
+    assert accepting_of("slurm:cluster.nodeSets[b].gpus") == [warned, (Level.NOTE, "slurm:cluster.nodeSets[1].gpus")]
+    for path in ("slurm:cluster.nodeSets[1].gpus", "slurm:cluster.nodeSets[d].gpus"):
+        assert (Level.ERROR, "slurm:accepted[0].path") in accepting_of(path)
+
+
 @pytest.mark.parametrize("text", ["config: [\n", "- a\n", "config: {a: 1, a: 2}\n", "config: 3\n", "hello\n"])
 def test_what_is_no_stack_s_file_is_told_in_one_line(text: str) -> None:
     (finding,) = check(text, "Pulumi.hpc.yaml")
@@ -162,8 +188,8 @@ def test_annotations_are_cut_at_nine_of_a_kind_and_the_rest_is_counted() -> None
 
 def test_sarif_keeps_to_its_schema() -> None:
     schema = json.loads((CHECKOUT / "tests/unit/check/sarif-2.1.0.json").read_text())
-    found = [*check(WRONG, "a folder/Pulumi.ä.yaml"), *check(WARNED, "Pulumi.hpc.yaml")]
-    for some in ([], found):
+    findings = [*check(WRONG, "a folder/Pulumi.ä.yaml"), *check(WARNED, "Pulumi.hpc.yaml")]
+    for some in ([], findings):
         log: dict[str, Any] = json.loads(report(some, Format.SARIF))
         jsonschema.validate(log, schema)
         assert len(log["runs"][0]["results"]) == len(some)
