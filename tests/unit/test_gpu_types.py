@@ -13,8 +13,8 @@ from pulumi_slurm.rules.gpu_types import short_type
 LABEL = "NVIDIA-H100-80GB-HBM3"
 
 
-def warned(pools: tuple[NodePoolSpec, ...] = (), **fields: Any) -> list[tuple[str, str]]:
-    errors = check_pools(SlurmSpec(name="c", **fields), pools)
+def warned(fields: dict[str, Any], pools: tuple[NodePoolSpec, ...] = ()) -> list[tuple[str, str]]:
+    errors = check_pools(SlurmSpec.model_validate({"name": "c", **fields}), pools)
     of_types = [error for error in errors if error.code == "gpus-have-types-that-slurmd-finds"]
     assert all(error.severity is Severity.WARNING for error in of_types)
     return [(".".join(map(str, error.path)), error.fix) for error in of_types]
@@ -65,24 +65,21 @@ def test_a_part_of_the_drivers_name_is_one(gpu_type: str) -> None:
 
 
 def test_it_is_told_wherever_a_type_is_written() -> None:
-    pool = NodePoolSpec(
-        name="p",
-        machine={"cpus": 8, "memory": "64Gi", "gpus": {"type": LABEL, "count": 8}},
-        nodeLabels={"pool": "p"},
-    )
+    machine = {"cpus": 8, "memory": "64Gi", "gpus": {"type": LABEL, "count": 8}}
+    pool = NodePoolSpec.model_validate({"name": "p", "machine": machine, "nodeLabels": {"pool": "p"}})
     of_pool = {"nodeSets": [{"name": "gpu", "pool": "p", "gpus": 8, "replicas": 1}]}
     external = {"externalNodes": [{"name": "dgx", "nodes": "dgx-[0-1]", "gres": [f"gpu:{LABEL}:8", "nic:2"]}]}
     fix = 'Write "h100".'
-    assert warned(**with_gpus(LABEL)) == [("node_sets.0.machine.gpus.type", fix)]
-    assert warned((pool,), **of_pool) == [("node_sets.0.pool", fix)]
-    assert warned(**external) == [("external_nodes.0.gres.0", fix)]
+    assert warned(with_gpus(LABEL)) == [("node_sets.0.machine.gpus.type", fix)]
+    assert warned(of_pool, (pool,)) == [("node_sets.0.pool", fix)]
+    assert warned(external) == [("external_nodes.0.gres.0", fix)]
     files = {"configFiles": {"gres.conf": f"AutoDetect=nvidia\nName=gpu Type={LABEL} Cores=0-3\n"}}
-    assert ("config_files.gres.conf", fix) in warned(**with_gpus("h100"), **files)
-    assert warned(**with_gpus("MI300X-OAM", resource="amd.com/gpu")) == [
+    assert ("config_files.gres.conf", fix) in warned({**with_gpus("h100"), **files})
+    assert warned(with_gpus("MI300X-OAM", resource="amd.com/gpu")) == [
         ("node_sets.0.machine.gpus.type", 'Write "mi300x".')
     ]
 
 
 def test_lines_with_device_files_may_call_a_type_as_they_like() -> None:
     files = {"configFiles": {"gres.conf": f"Name=gpu Type={LABEL} File=/dev/nvidia[0-7]\n"}}
-    assert warned(**with_gpus(LABEL), **files) == []
+    assert warned({**with_gpus(LABEL), **files}) == []
