@@ -51,6 +51,9 @@ _NEEDS_FILE = MappingProxyType(
 )
 """Plugins that read a file: value, and the files of which one is needed."""
 
+_MPI_OF_SLURM = frozenset({"none", "openmpi", "pmi2", "cray_shasta"})
+"""What needs no library of others: src/plugins/mpi of SchedMD/slurm, and what read_config.c takes for none."""
+
 _OF_HEALTH_CHECKS = frozenset({"HealthCheckInterval", "HealthCheckNodeState", "HealthCheckTimeout"})
 
 _TOGETHER = (
@@ -92,6 +95,11 @@ def add_options(draft: Draft, conf_file: ConfFile, handled: set[str]) -> None:
             extra[key] = as_text(None, key, value)
             draft.set_origin(("slurmConf", "extra", key), location, text)
     _stay_configless(draft, conf_file, extra)
+    if (mpi := str(conf.get("mpiDefault", "none")).removeprefix("mpi/")) not in _MPI_OF_SLURM:
+        draft.to_do.append(
+            f"MpiDefault={mpi}: each srun fails where an image of workers or login nodes lacks it. See there "
+            "`srun --mpi=list`."
+        )
     if extra:
         conf["extra"] = extra
     if conf:

@@ -243,6 +243,12 @@ def test_a_line_that_is_worse_than_none(line: str, reason: str) -> None:
     assert item.reason.startswith(reason)
 
 
+@pytest.mark.parametrize(("mpi", "needed"), [("pmix", True), ("pmix_v4", True), ("pmi2", False), ("none", False)])
+def test_what_an_mpi_needs_of_images(mpi: str, *, needed: bool) -> None:
+    to_do = imported(f"MpiDefault={mpi}\n{NODES}").to_do
+    assert any(f"MpiDefault={mpi}: each srun fails where" in sentence for sentence in to_do) == needed
+
+
 def test_a_task_plugin_that_is_meant_is_kept() -> None:
     assert imported(f"TaskPlugin=task/cgroup\n{NODES}").data["slurmConf"]["extra"] == {"TaskPlugin": "task/cgroup"}
     result = imported(f"TaskPlugin=task/affinity\n{NODES}", cgroup_conf="ConstrainCores=no\n")
