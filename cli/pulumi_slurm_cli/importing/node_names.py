@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from pulumi_slurm.model.names import MAX_PART_NAME
 from pulumi_slurm_cli.importing.node_groups import NodeGroup
 
-_ENDING = re.compile("-*[0-9]*$")
+_ENDING = re.compile(r"-*[0-9]*\Z")
 
 
 def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
