@@ -165,6 +165,9 @@ def settings(block: Block) -> dict[str, Any]:
         return written
     name = block.check if block.check in PARTS_OF else "local"
     shipped = shipped_stacks.shipped(name)
+    if name == "local":
+        # Its gres.conf names the device files of its own nodes alone.
+        shipped["slurm:cluster"]["configFiles"]["gres.conf"] += "AutoDetect=nvidia\n"
     whole = {**shipped, **{key: _in_place(shipped.get(key), value) for key, value in written.items()}}
     for part in ("slurm:cluster", "slurm:gke", "slurm:ack"):
         if part in shipped:

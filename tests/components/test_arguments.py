@@ -220,7 +220,7 @@ def test_what_is_added_to_a_component_is_waited_for_too(build: Build) -> None:
         more = More("keda")
         ConfigMap("outside", opts=pulumi.ResourceOptions(parent=more))
         ConfigMap("stranger")
-        Keda("next", opts=pulumi.ResourceOptions(depends_on=[more]))
+        Keda("next", namespace="next", opts=pulumi.ResourceOptions(depends_on=[more]))
 
     (after,) = [item for item in build(program) if item.name == "next"]
     assert {urn.rpartition("::")[2] for urn in after.depends_on} == {"keda-chart", "inside", "outside"}
@@ -232,7 +232,7 @@ def test_a_component_that_makes_nothing_stands_for_what_it_comes_after(build: Bu
     def program() -> None:
         after_keda = pulumi.ResourceOptions(depends_on=[Keda("keda")])
         database = loosely(Database)("db", {"cluster": CLUSTER, "database": external}, after_keda)
-        Keda("next", opts=pulumi.ResourceOptions(depends_on=[database]))
+        Keda("next", namespace="next", opts=pulumi.ResourceOptions(depends_on=[database]))
 
     (after,) = [item for item in build(program) if item.name == "next"]
     assert {urn.rpartition("::")[2] for urn in after.depends_on} == {"keda-chart"}

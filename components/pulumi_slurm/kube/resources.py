@@ -41,8 +41,11 @@ def _refuse_a_second(resource: KubernetesObject, name: str, manifest: Manifest) 
     The API server wouldn't: each would be applied over the other, by force, and the one that goes would delete it.
     """
     metadata = manifest["metadata"]
-    identity = (manifest["apiVersion"].partition("/")[0], manifest["kind"], metadata.get("namespace"), metadata["name"])
-    if any(isinstance(part, pulumi.Output) for part in identity):
+    identity = (
+        *(manifest["apiVersion"].partition("/")[0], manifest["kind"]),
+        *(metadata.get("namespace"), metadata.get("name")),
+    )
+    if metadata.get("name") is None or any(isinstance(part, pulumi.Output) for part in identity):
         return
     names = _names_by_object.setdefault(get_monitor(), {})
     other = names.setdefault((resource.get_provider(type_token(manifest)), *identity), name)

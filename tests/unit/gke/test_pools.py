@@ -48,6 +48,20 @@ def test_a_gpu_pool() -> None:
     assert (pool.max_nodes, pool.reserved_cpus, pool.reserved_memory) == (2, 1, "2Gi")
 
 
+@pytest.mark.parametrize(
+    ("fields", "within"),
+    [
+        ({"capacity": "on-demand"}, "30m"),
+        ({"capacity": "spot"}, "30m"),
+        ({"capacity": "flex-start", "nodes": None, "maxNodes": 2}, None),
+        ({"capacity": "queued", "nodes": None, "maxNodes": 2}, None),
+    ],
+)
+def test_nobody_waits_for_machines_that_come_some_day(fields: dict[str, Any], within: str | None) -> None:
+    (pool,) = node_pools(GkePlan.of(spec(**fields)))
+    assert pool.ready_within == within
+
+
 def test_image_streaming_takes_memory() -> None:
     (with_it,), (without,) = node_pools(GkePlan.of(spec())), node_pools(GkePlan.of(spec(imageStreaming=False)))
     assert without.machine.memory_mib - with_it.machine.memory_mib == pytest.approx(

@@ -151,7 +151,9 @@ def test_pools_of_every_cluster_load_and_fit_exactly_their_nodes(data: dict[str,
     assert unread == []
     got = live_pools(nodes)
     with_cloud_names = [pool for pool in got.pools if "amd.com" not in str(pool)]
-    config = read(got.provider, got.pools, cluster(*(pool["name"] for pool in with_cloud_names)))
+    names = [pool["name"] for pool in with_cloud_names]
+    node_sets = [{"name": name, "pool": name, "replicas": 1, "partition": {}} for name in names]
+    config = read(got.provider, got.pools, cluster(nodeSets=node_sets))
     assert len(config.pools) == len(got.pools)
     live = _as_they_are(data)
     # As after the commands that the notes name.

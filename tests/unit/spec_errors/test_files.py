@@ -42,7 +42,6 @@ FILES = "Name=gpu File=/dev/nvidia[0-1]\n"
     [
         {"configFiles": {"gres.conf": f"{FILES}Name=mps Count=200 File=/dev/nvidia[0-1]\n"}},
         {"configFiles": {"gres.conf": f"NodeName=gpu-0 {FILES}NodeName=elsewhere Name=gpu Count=0\n"}},
-        {"configFiles": {"gres.conf": "NodeName=elsewhere Name=gpu File=/dev/nvidia0\n"}},
         {
             "nodeSets": [{"name": "a", "machine": {"cpus": 4, "memory": "8Gi", "gpus": {"count": 1, "type": "a100"}}}],
             "configFiles": {"gres.conf": "Name=gpu Type=A100 File=/dev/nvidia0\n"},

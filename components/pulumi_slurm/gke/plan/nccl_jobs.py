@@ -25,10 +25,12 @@ fast_network() {{
     if [ ! -e {INSTALLED.mount_path} ]; then
         :
     elif [ -e {GIB.mount_path}/scripts/set_nccl_env.sh ]; then
+        # shellcheck source=/dev/null
         . {GIB.mount_path}/scripts/set_nccl_env.sh
         NCCL_NET=gIB
     elif [ -d {APERTURES.mount_path} ]; then
         NCCL_LIB_DIR={LIBRARIES.mount_path}
+        # shellcheck source=/dev/null
         . {LIBRARIES.mount_path}/nccl-env-profile.sh
         NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY={APERTURES.mount_path} UCX_NET_DEVICES=eth0
     elif [ -d {SOCKET.mount_path} ] && [ "${{SLURM_JOB_NUM_NODES:-1}}" -gt 1 ]; then
