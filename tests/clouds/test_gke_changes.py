@@ -252,7 +252,7 @@ class TestSecondChange:
 
     def test_only_what_is_necessary_changes(self, second_change: Operations) -> None:
         options = ("prioritised-spot", "prioritised-on-demand")
-        remaining = ("machine", "fixed", "scaled", "cheap", "graphics", "left", "right")
+        remaining = ("machine", "fixed", "scaled", "cheap", "held", "graphics", "left", "right")
         assert second_change == {
             "create": {
                 *(name for option in options for name in (*of_pool(option), *of_node_set(option))),
