@@ -65,7 +65,8 @@ def _by_zone(plan: GkePlan) -> Mapping[str, list[_Wanted]]:
         pools.append((("system_pool",), system_pool.machine_type, tuple(system_pool.zones or plan.spec.zones)))
     wanted: dict[str, list[_Wanted]] = {}
     for at, name, zones in pools:
-        for zone in zones:
+        # Google lists no type whose size its user chooses.
+        for zone in zones if "custom-" not in name else ():
             wanted.setdefault(zone, []).append((at, name))
     return wanted
 

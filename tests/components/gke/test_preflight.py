@@ -92,7 +92,12 @@ def _info(quota_id: str, limit: int | None) -> dict[str, Any]:
 
 
 def warnings_of(
-    project: Project, monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, Any]] = POOLS, *, preflight: bool = True
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    pools: list[dict[str, Any]] = POOLS,
+    *,
+    preflight: bool = True,
+    **fields: Any,
 ) -> list[str]:
     shown: list[str] = []
     monkeypatch.setattr(pulumi.log, "warn", lambda text, *_, **__: shown.append(text))
@@ -103,6 +108,7 @@ def warnings_of(
             "zones": ["us-east4-b"],
             "pools": pools,
             "preflight": preflight,
+            **fields,
         }
     )
 
@@ -318,6 +324,13 @@ def test_machine_types_of_another_size_are_warned_of(monkeypatch: pytest.MonkeyP
 def test_zones_that_can_t_be_read_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = warnings_of(Project(offers="googleapi: Error 404: zone not found, notFound"), monkeypatch)
     assert line.startswith('zones = "us-east4-b": what machine types it offers could not be read: ')
+
+
+def test_machines_of_a_size_of_ones_own_are_in_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    custom = {"name": "n2-custom-8-16384", "vcpus": 8, "memoryGib": 16}
+    pool = {"name": "own", "machineType": custom["name"], "maxNodes": 1}
+    project = Project(offers={"e2-standard-4": (4, 16384)})
+    assert warnings_of(project, monkeypatch, [pool], catalogue={"machineTypes": [custom]}) == []
 
 
 def test_zones_are_not_asked_without_preflight(monkeypatch: pytest.MonkeyPatch) -> None:

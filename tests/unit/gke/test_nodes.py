@@ -50,6 +50,9 @@ KUBERNETES = GOOGLE.replace("Google", "Kubernetes", 1)
         ({"nodeLabels": {"x.gke.io/team": "a"}}, [f"node_labels.x.gke.io/team: {GOOGLE}"]),
         ({"nodeLabels": {"cloud.google.com/compute-class": "hpc"}}, []),
         ({"nodeLabels": {"cloud.google.com/gke-queued": "true"}}, []),
+        ({"nodeLabels": {"cloud.google.com/gke-networking-dra-driver": "true"}}, []),
+        ({"taints": [{"key": "cloud.google.com/gke-spot", "value": "true"}]}, []),
+        ({"taints": [{"key": "startup-taint.cluster-autoscaler.kubernetes.io/driver"}]}, []),
         ({"nodeLabels": {"node.kubernetes.io/rack": "a", "example.org/cloud.google.com": "a"}}, []),
         ({"taints": [{"key": "cloud.google.com/team", "value": "a"}]}, [f"taints.0.key: {GOOGLE}"]),
         ({"taints": [{"key": "node.kubernetes.io/unreachable"}]}, [f"taints.0.key: {KUBERNETES}"]),
@@ -96,3 +99,10 @@ def test_machines_and_their_networks_need_a_version(pool: dict[str, Any], versio
         errors = [problem for problem in problems if "capacity" not in problem]
         is_refused = version is not None and minor == "1.26"
         assert [error.endswith(f"needs {version}") for error in errors] == [True] * is_refused
+
+
+def test_partners_of_google_s_label_what_customers_use() -> None:
+    fields = {"project": "p-project", "region": "us-central1", "zones": ["us-central1-b"]}
+    assert GkeSpec.model_validate({**fields, "labels": {"goog-partner-solution": "isol_plb32_001"}}).labels
+    with pytest.raises(ValidationError, match="labels that begin so are Google's own"):
+        GkeSpec.model_validate({**fields, "labels": {"goog-mine": "x"}})

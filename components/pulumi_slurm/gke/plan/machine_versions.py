@@ -21,7 +21,7 @@ _MACHINES: Mapping[re.Pattern[str], str] = MappingProxyType(
 """Of the series of which Google says it: https://cloud.google.com/kubernetes-engine/docs/how-to/gpus,
 https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute and
 https://cloud.google.com/kubernetes-engine/docs/how-to/run-hpc-workloads."""
-_H4D_THAT_COME_AND_GO = "1.33.2-gke.4731000"
+H4D_THAT_COME_AND_GO = "1.33.2-gke.4731000"
 """H4D with flex-start or autoscaling, by the last of these pages."""
 _A4_WITH_RDMA = "1.32.2-gke.1475000"
 _MULTI_NETWORKING = "1.28"
@@ -37,7 +37,7 @@ def min_machine_version(planned: GkePlannedPool) -> str | None:
     name, option = planned.machine_type.name, planned.capacity_option
     versions = [version for pattern, version in _MACHINES.items() if pattern.fullmatch(name)]
     if name.startswith("h4d-") and option.nodes is None:
-        versions.append(_H4D_THAT_COME_AND_GO)
+        versions.append(H4D_THAT_COME_AND_GO)
     if uses_fabric(planned):
         versions.append(_DAEMONS.get(planned.machine_type.fabric, _MULTI_NETWORKING))
         if name.startswith("a4-"):

@@ -21,9 +21,18 @@ _OF_THE_KUBELET = re.compile(
     r"|beta\.kubernetes\.io/instance-type|(topology|failure-domain\.beta)\.kubernetes\.io/(zone|region)"
 )
 _GOOGLE = re.compile(r"(.*\.)?(cloud\.google\.com|gke\.io)/.*")
-_FOR_USERS = frozenset({QUEUED, "cloud.google.com/compute-class", "kubernetes.io/arch"})
-"""Labels and taints that Google's guides ask users to set on pools: of queued nodes, of Arm nodes, and
+_FOR_USERS = frozenset(
+    (
+        *(QUEUED, "cloud.google.com/compute-class", "kubernetes.io/arch", "cloud.google.com/gke-spot"),
+        "cloud.google.com/gke-networking-dra-driver",
+    )
+)
+"""Labels and taints that Google's guides ask users to set on pools: of queued nodes, of Arm nodes, of spot nodes
+(https://cloud.google.com/kubernetes-engine/docs/how-to/spot-vms), of managed DRANET
+(https://cloud.google.com/kubernetes-engine/docs/how-to/allocate-network-resources-dra), and
 https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes."""
+_STARTUP = re.compile(r"(startup|status|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*")
+"""Taints that the cluster autoscaler looks through: cluster-autoscaler/FAQ.md of https://github.com/kubernetes/autoscaler."""
 _SET_BY_GKE = frozenset(
     f"cloud.google.com/{name}"
     for name in (
@@ -109,7 +118,7 @@ def labels_and_taints_have_the_users_names(plan: GkePlan) -> Iterator[FieldError
         ]
         for field, key in keys:
             is_kubernetes = field[0] == "taints" and _KUBERNETES.fullmatch(key)
-            if key not in _FOR_USERS and (is_kubernetes or _GOOGLE.fullmatch(key)):
+            if key not in _FOR_USERS and not _STARTUP.fullmatch(key) and (is_kubernetes or _GOOGLE.fullmatch(key)):
                 yield FieldError(
                     ("pools", index, *field),
                     key if field[0] == "taints" else pool.node_labels[key],

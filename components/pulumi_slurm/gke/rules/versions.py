@@ -14,7 +14,7 @@ from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.machine_versions import min_machine_version
+from pulumi_slurm.gke.plan.machine_versions import H4D_THAT_COME_AND_GO, min_machine_version
 from pulumi_slurm.machines.gke import Architecture
 from pulumi_slurm.rules.run import Rule
 
@@ -76,6 +76,8 @@ def _of_machines(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
         if version := min_machine_version(planned):
             name, fabric = planned.machine_type.name, planned.machine_type.fabric
             feature = f"{name} with its network of {fabric}" if uses_fabric(planned) else name
+            if version == H4D_THAT_COME_AND_GO:
+                feature = f"{name} in other numbers than a fixed one, nodes,"
             yield version, f'{feature} in "{planned.name}"', (*planned.at[:2], "machine_type")
 
 
