@@ -57,6 +57,7 @@ def test_a_label_is_no_type(gpu_type: str, short: str) -> None:
     [
         *("h100", "H100", "nvidia_h100_80gb_hbm3", "NVIDIA_H100_80GB_HBM3", "nvidia_a100-sxm4-80gb", "A100-SXM4-80GB"),
         *("tesla_t4", "tesla_v100-sxm2-16gb", "v100-pcie-16gb", "nvidia_a100_80gb_pcie", "a100-pcie-40gb"),
+        *("nvidia_h20-3e", "H20-3e", "nvidia_a10-24q", "grid_a100-10c", "GRID_T4-16Q", "nvidia_l40s-48q"),
         *("nvidia_geforce_rtx_4090", "rtx_a6000", "amd_instinct_mi300x_oam", "mi300x", "1g.5gb", "nvidia", "big-gpus"),
     ],
 )

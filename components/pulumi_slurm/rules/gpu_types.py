@@ -22,8 +22,10 @@ _MODEL = re.compile(r"[a-z]{1,3}[0-9]{1,4}[a-z]{0,2}|[0-9]{4}(?:ti)?")
 _NO_MODEL = re.compile(r"(?:hbm|sxm|gddr|ddr)[0-9]+[a-z]?")
 _HYPHEN_OF_DRIVER = re.compile(
     r"(?:(?:nvidia|tesla|grid)_)?(?:k[0-9]+[a-z]?|p[0-9]+|v100s?|a100|a800)-(?:sxm[0-9]?|pcie|fhhl|dgxs)(?:-[0-9]+gb)?"
+    r"|(?:nvidia_)?h20-3e|(?:(?:nvidia|grid)_)?[a-z]{1,3}[0-9]{1,4}[a-z]{0,2}-[0-9]+[abcq]"
 )
-"""Names of drivers with a hyphen of their own, as NVIDIA's "A100-SXM4-80GB"."""
+"""Names of drivers with a hyphen of their own, as NVIDIA's "A100-SXM4-80GB", "H20-3e", and "A10-24Q" of a vGPU:
+https://docs.nvidia.com/vgpu/latest/grid-vgpu-user-guide/index.html."""
 _UNDERSCORE_OF_NOBODY = re.compile(r"(?:^|_)(?:p[0-9]+|v100s?|a100|a800)_(?:sxm|pcie_|fhhl|dgxs)|_sxm|^nvidia_tesla_")
 
 

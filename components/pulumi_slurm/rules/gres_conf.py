@@ -100,16 +100,21 @@ def nodes_of_gres_conf_exist(spec: SlurmSpec) -> Iterator[FieldError]:
         return
     if any(not nodes.node_names for nodes in spec.external_nodes):
         return
-    prefixes = {node_set.host_name for node_set in spec.node_sets}
+    prefixes = tuple(node_set.host_name for node_set in spec.node_sets)
     names = {host for nodes in spec.external_nodes for host in nodes.node_names}
     for entry in conf.entries:
         # Of a node set that grows, more names may be there than it has nodes.
-        others = [name for name in _nodes(entry) or () if name.rstrip("0123456789") not in prefixes]
+        others = [name for name in _nodes(entry) or () if not _begins_so(name, prefixes)]
         unknown = [name for name in others if name not in names and not _PATTERN.search(name)]
         if unknown:
             example = next(filter(None, map(node_names, spec.node_sets)), "gpu-[0-3]")
             problem = f"no node is called {hostlist.compress(unknown)}, and the line is for none of that name"
             yield _error(entry, problem, f'Write names that nodes have here, such as "{example}".')
+
+
+def _begins_so(name: str, prefixes: Sequence[str]) -> bool:
+    """Return whether a name is one of these with a number behind it; a prefix may end with a number too."""
+    return any(name.startswith(prefix) and name.removeprefix(prefix).isdecimal() for prefix in prefixes)
 
 
 def shared_gres_have_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
@@ -185,7 +190,8 @@ def _problem_of_line(entry: Entry) -> tuple[str, str] | None:
 
 
 def _error(entry: Entry, problem: str, fix: str) -> FieldError:
-    text = " ".join(f"{key}={value}" for key, value in {entry.keyword: entry.name, **entry.options}.items())
+    options = {entry.keyword: entry.name, **entry.options}.items()
+    text = " ".join(f"{key}={','.join(value) if isinstance(value, tuple) else value}" for key, value in options)
     return FieldError(_AT, text, f"{entry.location}: {problem}", fix)
 
 
