@@ -35,15 +35,18 @@ _NAMES = frozenset(
 """Keys whose values are names, in small letters."""
 _ENTRIES = frozenset({"nodename", "nodeset", "partitionname", "downnodes"})
 _OF_NODES = _ENTRIES | {"nodes"}
+_FREE_TEXTS = frozenset({"comment", "extra", "reason"})
 
 
 def placeholder_errors(statements: Iterable[Statement]) -> Iterator[LineError]:
     """Yield an error for each name, and each value on lines of nodes and partitions, that is to be filled in."""
-    issue = Issue("this is a template's, to be filled in", "Import the file that the template becomes.")
+    to_fill_in = Issue("this is a template's, to be filled in", "Import the file that the template becomes.")
+    no_name = Issue("Slurm has no such names", 'Write names or hostlists, for example "n[1-4]".')
     for statement in statements:
         in_entry = statement.pairs[0][0].lower() in _ENTRIES
         for key, value in statement.pairs:
             is_placeholder = key.lower() in _NAMES and _IN_NAMES.search(value)
-            names_none = key.lower() in _OF_NODES and _IN_NODES.search(value)
-            if is_placeholder or names_none or (in_entry and _WHOLE.fullmatch(value)):
-                yield LineError(statement.location, shown(key, value), issue)
+            if is_placeholder or (in_entry and key.lower() not in _FREE_TEXTS and _WHOLE.fullmatch(value)):
+                yield LineError(statement.location, shown(key, value), to_fill_in)
+            elif key.lower() in _OF_NODES and _IN_NODES.search(value):
+                yield LineError(statement.location, shown(key, value), no_name)

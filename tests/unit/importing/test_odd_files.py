@@ -84,8 +84,8 @@ def test_old_ways_of_saying_something_are_translated() -> None:
         *("NodeName=<NODES> State=UNKNOWN", "NodeName=n[1-${COUNT}]", "NodeName={{nodes}}", "NodeName=%(nodes)s"),
         *("NodeName=@NODES@", "NodeName=%NODES%", "NodeName=__NODES__", "NodeName=[NODES]", "NodeName=n1 CPUs=<CPUS>"),
         *("NodeName=n1 Gres=gpu:<TYPE>:8", "PartitionName=p Nodes=<NODES>", "PartitionName=$PART Nodes=ALL"),
-        *("ClusterName=<cluster>", "SlurmctldHost={{ctl}}", "NodeSet=s Nodes=$(NODES)", "NodeName=((nodes))"),
-        *("NodeName=*", "NodeName=n...", "PartitionName=p Nodes=ALL AllowAccounts=<account>"),
+        *("ClusterName=<cluster>", "SlurmctldHost={{ctl}}", "NodeSet=s Nodes=$(NODES)"),
+        *("PartitionName=p Nodes=ALL AllowAccounts=<account>",),
     ],
 )
 def test_placeholders_of_templates_are_no_names(line: str) -> None:
@@ -93,9 +93,20 @@ def test_placeholders_of_templates_are_no_names(line: str) -> None:
         imported(f"{NODE}{line}\n")
 
 
+@pytest.mark.parametrize("line", ["NodeName=((nodes))", "NodeName=*", "NodeName=n...", "PartitionName=p Nodes=!n1"])
+def test_no_node_has_such_a_name(line: str) -> None:
+    with pytest.raises(ConfError, match=r"slurm.conf:2: .*: Slurm has no such names"):
+        imported(f"{NODE}{line}\n")
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        *(
+            'NodeName=n2 Reason="<broken>"',
+            "NodeName=n2 Reason={ticket-12}",
+            'DownNodes=n1 State=DOWN Reason="<bad disk>"',
+        ),
         *("Licenses=a@b:3", "PartitionName=p AllowGroups=g@ad.org Nodes=ALL", "SlurmdLogFile=/var/log/slurmd.%n.log"),
         *(
             "SlurmctldHost=a(10.0.0.1)",
