@@ -259,6 +259,7 @@ class AckPoolSpecDict(TypedDict):
     taints: NotRequired[Sequence[TaintSpec | TaintSpecDict]]
     reserved_cpus: NotRequired[int]
     reserved_memory: NotRequired[str]
+    ready_within: NotRequired[str | None]
     instance_types: Sequence[str]
     nodes: NotRequired[int | None]
     min_nodes: NotRequired[int]

@@ -5,16 +5,12 @@ from typing import ClassVar, Generic, TypeVar
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import Path
+from pulumi_slurm.errors import Path, optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintSpec
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.units import bytes_or_zero
-
-READY_WITHIN = "30m"
-"""How long `pulumi up` waits for a first worker in a cloud: an autoscaler may begin from nothing, nodes with GPUs get
-their driver, and images have some 20 GiB."""
+from pulumi_slurm.model.units import bytes_or_zero, duration
 
 
 class CloudPoolSpec(Model):
@@ -35,6 +31,11 @@ class CloudPoolSpec(Model):
     reserved_memory: str = "2Gi"
     """Memory of each node that is left to DaemonSets, in addition to what the cloud reserves for itself."""
 
+    ready_within: str | None = "30m"
+    """How long the first worker of a node set may take here until it is ready, with the start of its node, drivers and
+    images: so long `pulumi up` waits for it. With null it doesn't wait, nor for capacity that nobody promises, such as
+    spot, unless this is written."""
+
     _max_name_length: ClassVar[int]
     """The maximum number of characters in its name."""
 
@@ -44,7 +45,12 @@ class CloudPoolSpec(Model):
         return dns_label(value, cls._max_name_length)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
+    _ready_within = field_validator("ready_within")(optional(duration))
     _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)
+
+    def awaited_within(self, *, is_promised: bool) -> str | None:
+        """Return how long an update waits for a first worker; None where it doesn't wait."""
+        return self.ready_within if is_promised or "ready_within" in self.model_fields_set else None
 
 
 class CloudSystemPoolSpec(Model):

@@ -380,6 +380,7 @@ class GkePoolSpecDict(TypedDict):
     taints: NotRequired[Sequence[TaintSpec | TaintSpecDict]]
     reserved_cpus: NotRequired[int]
     reserved_memory: NotRequired[str]
+    ready_within: NotRequired[str | None]
     capacity: NotRequired[GkeCapacity | Literal["on-demand", "spot", "reservation", "flex-start", "queued"]]
     reservation: NotRequired[str | None]
     placement_policy: NotRequired[str | None]

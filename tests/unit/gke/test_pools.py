@@ -52,7 +52,10 @@ def test_a_gpu_pool() -> None:
     ("fields", "within"),
     [
         ({"capacity": "on-demand"}, "30m"),
-        ({"capacity": "spot"}, "30m"),
+        ({"capacity": "on-demand", "readyWithin": "2h"}, "2h"),
+        ({"capacity": "on-demand", "readyWithin": None}, None),
+        ({"capacity": "spot"}, None),
+        ({"capacity": "spot", "readyWithin": "2h"}, "2h"),
         ({"capacity": "flex-start", "nodes": None, "maxNodes": 2}, None),
         ({"capacity": "queued", "nodes": None, "maxNodes": 2}, None),
     ],

@@ -6,13 +6,13 @@ Node sets refer to these pools by name, and the pods of workers get from them wh
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.ack.model import AckPoolSpec
+from pulumi_slurm.ack.model import AckCapacity, AckPoolSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.pod_capacity import pod_capacity
 from pulumi_slurm.ack.plan.taints import all_taints
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.clouds.pool import READY_WITHIN, unread_pool
+from pulumi_slurm.clouds.pool import unread_pool
 from pulumi_slurm.model import MachineSpec, NodePoolSpec
 from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
@@ -57,7 +57,7 @@ def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
         taints=all_taints(planned),
         max_nodes=planned.pool.most_nodes,
         min_nodes=planned.pool.least_nodes,
-        ready_within=READY_WITHIN,
+        ready_within=planned.pool.awaited_within(is_promised=planned.pool.capacity is not AckCapacity.SPOT),
         reserved_cpus=planned.pool.reserved_cpus if fits else 0,
         reserved_memory=planned.pool.reserved_memory if fits else "0",
     )

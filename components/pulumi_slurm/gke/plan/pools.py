@@ -7,7 +7,8 @@ Node sets refer to these pools by name, and everything that schedules a pod on t
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.clouds.pool import READY_WITHIN, unread_pool
+from pulumi_slurm.clouds.pool import unread_pool
+from pulumi_slurm.gke.model import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -16,6 +17,7 @@ from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model import NodePoolSpec
 from pulumi_slurm.model.with_fields import with_fields
 
+_PROMISED = frozenset({GkeCapacity.ON_DEMAND, GkeCapacity.RESERVATION})
 NODE_POOL_LABEL = "cloud.google.com/gke-nodepool"
 """The label that GKE sets to the name of a node's pool; no other is needed to select the nodes of a pool."""
 
@@ -52,8 +54,7 @@ def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:
         taints=all_taints(planned),
         max_nodes=planned.capacity_option.most_nodes,
         min_nodes=planned.capacity_option.least_nodes,
-        # Capacity of Dynamic Workload Scheduler may come after days.
-        ready_within=None if planned.capacity_option.is_flex_start else READY_WITHIN,
+        ready_within=planned.pool.awaited_within(is_promised=planned.capacity_option.capacity in _PROMISED),
         reserved_cpus=planned.pool.reserved_cpus,
         reserved_memory=planned.pool.reserved_memory,
     )

@@ -32,6 +32,7 @@ from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.manifests.topology import selectors_of_nodes
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.slurmconf.conf import render as render_conf
 
 NAMESPACE, KEYS, IDENTITY = "namespace", "keys", "identity"
@@ -149,6 +150,9 @@ def _node_set(
     node_set: NodeSetSpec,
     sssd: SecretKeyRef | None,
 ) -> NodeSetPart:
+    if spec.controller.external and node_set.wait is None:
+        # A slurmctld outside gets its lines from an output of the update that would wait.
+        node_set = with_fields(node_set, wait=False)
     return NodeSetPart(
         cluster=ref,
         node_set=with_cluster_volumes(spec, node_set),
