@@ -65,7 +65,10 @@ def _by_position(path: str, data: Mapping[str, Any]) -> tuple[str, Issue | None]
     """Return a path with positions for names, and the issue with it; one that isn't there is returned as it is."""
     value: Any = data
     by_position, by_name = "", ""
-    for step in _STEP.finditer(path):
+    steps = [*_STEP.finditer(path)]
+    if "".join(step[0] for step in steps) != path:
+        return path, None
+    for step in steps:
         if key := step["key"]:
             value = value.get(key.removeprefix("slurm:")) if isinstance(value, Mapping) else None
             by_position, by_name = by_position + step[0], by_name + step[0]
@@ -73,14 +76,17 @@ def _by_position(path: str, data: Mapping[str, Any]) -> tuple[str, Issue | None]
         items = value if isinstance(value, list) else []
         names = [item.get("name") if isinstance(item, Mapping) else None for item in items]
         if step["name"] and step["name"] not in names:
-            fix = nearest(step["name"], [name for name in names if isinstance(name, str)])
+            others = [name for name in names if isinstance(name, str)]
+            fix = (
+                f"{nearest(step['name'], others)} Or take the acceptance out." if others else "Take the acceptance out."
+            )
             return path, Issue(f'nothing there is called "{step["name"]}"', fix)
         position = names.index(step["name"]) if step["name"] else int(step["position"] or len(items))
         value = items[position] if position < len(items) else None
         has_name = position < len(items) and isinstance(names[position], str)
         by_position += f"[{position}]" if step["name"] else step[0]
         by_name += f"[{names[position]}]" if has_name else step[0]
-    if "".join(step[0] for step in _STEP.finditer(path)) == path != by_name:
+    if path != by_name:
         return path, Issue("a position is another's as soon as one is written before it", f'Write "{by_name}".')
     return by_position, None
 
