@@ -221,3 +221,29 @@ TO_REPLACE = {"ack-slurm-image-is-not-the-example", "ack-nodes-reach-the-registr
 def test_shipped_files_are_warned_of_nothing_but_addresses_to_replace(file: Path) -> None:
     findings = check(file.read_text(), file.name)
     assert {finding.rule for finding in findings if finding.level is Level.WARNING} <= TO_REPLACE
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ("slurm:operator: {namespace: slurm}", "slurm:operator.namespace"),
+        ("slurm:keda: {namespace: slurm}", "slurm:keda.namespace"),
+        ("slurm:keda: {namespace: slinky}", "slurm:keda.namespace"),
+    ],
+)
+def test_each_namespace_is_made_once(settings: str, error: str) -> None:
+    file = f"config:\n  slurm:kind: kubernetes\n  {settings}\n  slurm:cluster: {{name: hpc}}\n"
+    assert error in [item.path for item in check(file, "Pulumi.hpc.yaml") if item.level is Level.ERROR]
+    apart = file.replace("namespace: sl", "namespace: other-sl")
+    assert error not in [item.path for item in check(apart, "Pulumi.hpc.yaml")]
+
+
+def test_a_prefix_may_end_with_a_number() -> None:
+    """Its digits are none of a node's number."""
+    nodes = "{name: gpu, hostNamePrefix: rack1, replicas: 2, machine: {cpus: 4, memory: 8Gi, gpus: {count: 1}}}"
+    conf = '{gres.conf: "NodeName=rack1[0-1] Name=gpu File=/dev/nvidia0\\n"}'
+    file = (
+        "config:\n  slurm:kind: kubernetes\n  slurm:cluster:\n    name: hpc\n"
+        f"    nodeSets: [{nodes}]\n    configFiles: {conf}\n"
+    )
+    assert [item.text for item in check(file, "Pulumi.hpc.yaml") if "gres.conf" in item.path] == []
