@@ -46,7 +46,7 @@ _KEY = _Kind(
     "a key of KMS",
     ("key-",),
     suffix="[a-z0-9-]+",
-    or_else="[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    or_else="[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
     # Without quotes: values of such fields aren't shown, nor what is in quotes and in them.
     fix="Write the id that KMS shows, such as key-hzz630494463ejqjx1234 or a UUID.",
 )
