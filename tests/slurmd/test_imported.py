@@ -68,6 +68,7 @@ DIFFERENCES = {
         "schedulerparameters": "a job goes on elsewhere where a hook has failed, by nohold_on_prolog_fail",
         "epilog": ABSENT,
         "healthcheckprogram": ABSENT,
+        "healthcheckinterval": "there is no program to run",
         "ignoresystemd*": IN_PODS,
         "node a01[67] *": A_STATE,
     },
