@@ -119,7 +119,7 @@ def staying(without: Recording, recording: Recording) -> Iterator[tuple[str, str
 
 
 @pytest.mark.parametrize("cloud", ["gke", "ack"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_accepted_no_provider_refuses(cloud: str, seed: int) -> None:
     check(cloud, seed)
