@@ -182,6 +182,8 @@ class TestFirstChange:
                 *of_pool("machine"),
                 *of_node_set("machine"),
                 "GkeNodePool changes-cheap",
+                # Nobody waits for a worker on spot machines.
+                *of_node_set("cheap"),
                 "GkeNodePool changes-graphics",
                 "GkeNodePool changes-held",
                 *of_node_set("graphics"),

@@ -17,7 +17,7 @@ RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
 """The pattern of the names of resources of Compute Engine."""
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
-_GOOGLES_LABEL = re.compile(r"goog(le)?[-_](?!partner-solution$)")
+_GOOGLES_LABEL = re.compile(r"goog(le)?[-_](?!partner-solution\Z)")
 """All but the one by which partners of Google's mark what their customers use:
 https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/provider_reference has it among the labels
 that users set."""
