@@ -154,7 +154,7 @@ def _operation(old: RecordedResource | None, new: RecordedResource | None, reaso
 def _replaced_for(old: RecordedResource, new: RecordedResource) -> Iterator[str]:
     """Yield the inputs for which a resource becomes another: as the program says, or Kubernetes, or a cloud does."""
     yield from _identity(old, new)
-    if None not in (triggers := [old.replacement_trigger, new.replacement_trigger]) and triggers[0] != triggers[1]:
+    if old.replacement_trigger and new.replacement_trigger and old.replacement_trigger != new.replacement_trigger:
         yield _TRIGGER
     yield from changed_paths(old.inputs, new.inputs, new.replace_on_changes)
     yield from replaced_for(new.type, old.inputs, new.inputs)

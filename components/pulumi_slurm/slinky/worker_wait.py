@@ -1,7 +1,7 @@
 """What `pulumi up` waits for at a node set, and what it says where no worker comes."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,17 +92,13 @@ async def _reasons(
     name: str, pods: Sequence[str], namespace: str, options_of_pod: Callable[[str], pulumi.ResourceOptions]
 ) -> list[str]:
     read = [_Pod(f"{name}-{pod}", options_of_pod(f"{namespace}/{pod}")) for pod in pods]
-    statuses = [asyncio.ensure_future(pod.status.future()) for pod in read]
-    done, waiting = await asyncio.wait(statuses, timeout=_SECONDS)
-    for status in waiting:
-        status.cancel()
-    by_pod = {pod: status.result() for pod, status in zip(pods, statuses, strict=True) if _is_known(status, done)}
+    statuses = await asyncio.gather(
+        *(asyncio.wait_for(pod.status.future(), _SECONDS) for pod in read), return_exceptions=True
+    )
+    # One that can't be read has an error in place of a status.
+    by_pod = {pod: status for pod, status in zip(pods, statuses, strict=True) if isinstance(status, Mapping)}
     reasons = {pod: pod_reason(status) for pod, status in by_pod.items()}
     return [f"{pod}: {reason}" for pod, reason in reasons.items() if reason]
-
-
-def _is_known(status: "asyncio.Future[Any]", done: Collection["asyncio.Future[Any]"]) -> bool:
-    return status in done and status.exception() is None and status.result() is not None
 
 
 def pod_reason(status: Any) -> str | None:

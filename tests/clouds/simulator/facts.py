@@ -94,12 +94,13 @@ def problems(token: str, inputs: Values) -> Iterator[tuple[Place, str]]:
 
 def _lists(value: Any, place: Place = ()) -> Iterator[tuple[Place, int]]:
     """Yield every list that is there, with the number of its items."""
-    if isinstance(value, list) and value:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _lists(item, (*place, key))
+    elif isinstance(value, list) and value:
         yield place, len(value)
-    for step, item in (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    ):
-        yield from _lists(item, (*place, step))
+        for index, item in enumerate(value):
+            yield from _lists(item, (*place, index))
 
 
 def _problem(row: Row, value: Any) -> str:
