@@ -18,9 +18,8 @@ RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 _GOOGLES_LABEL = re.compile(r"goog(le)?[-_](?!partner-solution\Z)")
-"""All but the one by which partners of Google's mark what their customers use:
-https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/provider_reference has it among the labels
-that users set."""
+"""All but the one by which partners of Google's have customers mark what they use, as GitLab does:
+https://docs.gitlab.com/install/google_cloud_platform/."""
 MAX_LABELS = 63
 """Google takes 64 for a resource, https://cloud.google.com/resource-manager/docs/labels-overview#requirements, and its
 provider adds goog-pulumi-provisioned: https://www.pulumi.com/registry/packages/gcp/installation-configuration/."""

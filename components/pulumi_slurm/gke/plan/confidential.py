@@ -18,6 +18,8 @@ _MACHINE_TYPES: Mapping[ConfidentialType, re.Pattern[str]] = MappingProxyType(
         ConfidentialType.TDX: re.compile(r"(c3|c4)-standard-.*|a3-highgpu-1g"),
     }
 )
+CONFIDENTIAL_SERIES = "N2D, C2D, C3D or C4D (SEV), or of c3-standard or c4-standard (TDX)"
+"""The series of these in words; of others one machine type alone is there."""
 
 
 def confidential_types(machine_type: str) -> list[ConfidentialType]:

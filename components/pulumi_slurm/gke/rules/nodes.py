@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.plan.confidential import confidential_types
+from pulumi_slurm.gke.plan.confidential import CONFIDENTIAL_SERIES, confidential_types
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.taints import QUEUED
 from pulumi_slurm.gke.rules.configured_pools import configured_pools
@@ -64,7 +64,7 @@ def machines_can_be_confidential(plan: GkePlan) -> Iterator[FieldError]:
             f"{name} can't be a Confidential VM with it",
             f"Write {' or '.join(ways)}, or leave it out."
             if ways
-            else "Leave it out, or choose one of N2D, C2D, C3D or C4D (SEV), or of c3-standard or c4-standard (TDX).",
+            else f"Leave it out, or choose one of {CONFIDENTIAL_SERIES}.",
             depends_on_fields=((*at, "machine_type"),),
         )
 
