@@ -1,8 +1,10 @@
 """Pods in objects of ours: which of them have a token of Kubernetes, and which rights their containers could get."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
+
+from tests.pod_volumes import pods_in
 
 Pod = Mapping[str, Any]
 
@@ -31,18 +33,6 @@ UNRESTRICTED: Mapping[str, str] = MappingProxyType(
 """Containers of pods that may do what their images say, or more, and why."""
 
 
-def pods_of(value: Any) -> Iterator[Pod]:
-    """Yield the specs of pods in an object, at any depth."""
-    if isinstance(value, Mapping):
-        if isinstance(value.get("containers"), list):
-            yield value
-        for inner in value.values():
-            yield from pods_of(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from pods_of(inner)
-
-
 def names(pod: Pod) -> list[str]:
     return [container["name"] for container in [*pod.get("initContainers", []), *pod["containers"]]]
 
@@ -52,7 +42,7 @@ def with_a_token_for_nothing(objects: Iterable[Any]) -> list[list[str]]:
     return [
         names(pod)
         for item in objects
-        for pod in pods_of(item)
+        for pod in pods_in(item, "containers")
         if not pod.get("serviceAccountName") and pod.get("automountServiceAccountToken") is not False
     ]
 
@@ -62,7 +52,7 @@ def unrestricted(objects: Iterable[Any]) -> list[str]:
     return [
         name
         for item in objects
-        for pod in pods_of(item)
+        for pod in pods_in(item, "containers")
         for name, container in zip(names(pod), [*pod.get("initContainers", []), *pod["containers"]], strict=True)
         if not set(names(pod)) & UNRESTRICTED.keys()
         and not (_is_restricted(pod) and _is_without_rights(name, container.get("securityContext", {})))

@@ -61,13 +61,13 @@ def _files_of(
         yield VolumeFile(volume, kind, name, item.get("key"), item.get("path"), mode, group, optional)
 
 
-def pods_in(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield what has volumes in an object, at any depth: specs of pods, and their likes in a chart's values."""
+def pods_in(value: Any, with_list: str = "volumes") -> Iterator[Mapping[str, Any]]:
+    """Yield what has a list, such as volumes, in an object, at any depth: specs of pods, and their likes in a chart."""
     if isinstance(value, Mapping):
-        if isinstance(value.get("volumes"), list):
+        if isinstance(value.get(with_list), list):
             yield value
         for inner in value.values():
-            yield from pods_in(inner)
+            yield from pods_in(inner, with_list)
     elif isinstance(value, list):
         for inner in value:
-            yield from pods_in(inner)
+            yield from pods_in(inner, with_list)

@@ -15,7 +15,8 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm_cli.rehearsal.files import files_of_spec
-from tests.pod_security import AS_ROOT, UNRESTRICTED, names, pods_of, unrestricted, with_a_token_for_nothing
+from tests.pod_security import AS_ROOT, UNRESTRICTED, names, unrestricted, with_a_token_for_nothing
+from tests.pod_volumes import pods_in
 from tests.unit.ack_slurm.examples import IMAGE
 from tests.unit.ack_slurm.strategies import AckCluster, ack_clusters
 from tests.unit.rehearsal.test_objects import KEYS, objects as rehearsal, spec as rehearsed
@@ -52,7 +53,7 @@ def test_of_a_rehearsal() -> None:
 def test_of_installers_on_gke() -> None:
     made = nccl_installers(NcclSpec(), {fabric: ["a"] for fabric in GkeFabric})
     check(made)
-    assert {name for pod in pods_of(made) for name in names(pod)} <= UNRESTRICTED.keys()
+    assert {name for pod in pods_in(made, "containers") for name in names(pod)} <= UNRESTRICTED.keys()
 
 
 def test_what_needs_more_is_no_default() -> None:
