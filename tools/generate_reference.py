@@ -20,6 +20,7 @@ from pulumi_slurm import providers, rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
 from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
+from pulumi_slurm.ack.existing.pools import RULES_OF_EXISTING_POOLS
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.gke import rules as gke_rules
@@ -98,7 +99,7 @@ COMPONENTS = {
 }
 """Packages with components, by their pages."""
 RULES: Mapping[str, Sequence[Rule]] = {
-    "The Slurm cluster": (*rules.RULES, *rules.RULES_ON_LINES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
+    "The Slurm cluster": rules.ALL_RULES,
     "Slurm clusters of one Kubernetes cluster": rules.RULES_OF_CLUSTERS,
     "A Kubernetes cluster that exists, by its provider": providers.RULES,
     "GKE": gke_rules.RULES,
@@ -109,7 +110,11 @@ RULES: Mapping[str, Sequence[Rule]] = {
     ),
     "ACK": ack_rules.RULES,
     "ACK and the Slurm cluster": ack_rules.RULES_WITH_SLURM,
-    "ACK, on what exists": (*RULES_OF_EXISTING_NETWORKS, *RULES_OF_EXISTING_CLUSTERS),
+    "ACK, on what exists": (
+        *RULES_OF_EXISTING_NETWORKS,
+        *RULES_OF_EXISTING_CLUSTERS,
+        *RULES_OF_EXISTING_POOLS,
+    ),
     "ack-slurm-operator": (*ack_slurm_rules.RULES, *ack_slurm_rules.RULES_OF_CLUSTERS),
 }
 """All rules, by what they are about."""

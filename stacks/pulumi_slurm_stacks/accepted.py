@@ -1,12 +1,12 @@
 """Warnings that a stack's configuration accepts, each with a reason."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pulumi_slurm.errors import FieldError, format_path, nearest
+from pulumi_slurm.errors import FieldError, Severity, format_path, nearest
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.visible import as_line
@@ -56,6 +56,34 @@ def with_positions(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[FieldE
         if issue:
             errors.append(FieldError(("accepted", index, "path"), path, issue.problem, issue.fix))
     return {**data, "accepted": positioned}, errors
+
+
+def without_rules(acceptances: Iterable[Acceptance], codes: Collection[str]) -> list[FieldError]:
+    """Return an error for each acceptance of a rule that isn't among ``codes``, those of a kind of stack."""
+    problem = "no rule of a stack of this kind has this name"
+    return [
+        FieldError(("accepted", index, "rule"), item.rule, problem, fix)
+        for index, item in enumerate(acceptances)
+        if item.rule not in codes
+        for fix in (nearest(item.rule, codes) if codes else "Take it out.",)
+    ]
+
+
+def unused(acceptances: Iterable[Acceptance], accepted: Iterable[tuple[FieldError, str]]) -> list[FieldError]:
+    """Return a warning for each acceptance of what nothing warns of; ``accepted`` are the warnings that there are."""
+    used = {(warning.code, format_path(warning.path)) for warning, _ in accepted}
+    fix = "Take it out, or correct its path."
+    return [
+        FieldError(
+            ("accepted", index),
+            FieldError.ABSENT,
+            f"it accepts nothing, as {item.rule} doesn't warn there",
+            fix,
+            severity=Severity.WARNING,
+        )
+        for index, item in enumerate(acceptances)
+        if (item.rule, item.path) not in used
+    ]
 
 
 _STEP = re.compile(r'\.?(?P<key>[A-Za-z][\w:]*)|\[(?P<position>[0-9]+)\]|\[(?P<text>"[^"]*")\]|\[(?P<name>[^\[\]"]+)\]')

@@ -17,6 +17,8 @@ from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules import ALL_RULES
+from pulumi_slurm.rules.run import Rule
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping
 
 S = TypeVar("S", bound=CloudSpec)
@@ -30,6 +32,16 @@ class CloudConfig(OnCloud, SlurmStackConfig):
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""
         return slinky_texts(self.slurm, self.pools)
+
+    @classmethod
+    def rules(cls) -> Sequence[Rule]:
+        """Return the rules that warnings of a stack on this cloud may come from."""
+        return (*ALL_RULES, *cls._cloud.rules)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a preview asks the cloud for what exists, so that it may warn of more than the file shows."""
+        return self._cloud.asks(getattr(self, self._cloud.key))
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

@@ -5,7 +5,7 @@ What belongs to which kind of stack is said by the model of that kind, in a modu
 
 import dataclasses
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, get_args, get_origin
@@ -31,8 +31,16 @@ from pulumi_slurm.errors import (
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.installation import SlurmInstallation
+from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.spelling import Spelling, spelled
-from pulumi_slurm_stacks.accepted import Acceptance, acceptances_in, split_accepted, with_positions
+from pulumi_slurm_stacks.accepted import (
+    Acceptance,
+    acceptances_in,
+    split_accepted,
+    unused,
+    with_positions,
+    without_rules,
+)
 
 SUBJECT = "The stack's configuration"
 COPILOT = "copilot"
@@ -81,6 +89,16 @@ class StackConfig(Model):
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name: as the operator assembles them, or what files elsewhere have to hold."""
         raise NotImplementedError
+
+    @classmethod
+    def rules(cls) -> Sequence[Rule]:
+        """Return the rules that warnings of a stack of this kind may come from."""
+        return ()
+
+    @property
+    def asks(self) -> bool:
+        """Whether a preview asks a cloud for what exists, so that it may warn of more than the file shows."""
+        return False
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "ConfigReading":
@@ -168,6 +186,8 @@ class Judgement:
     """What would be warned of, and why it is as wanted."""
     unread: list[FieldError]
     """What is encrypted here, and so isn't judged."""
+    unset: list[FieldError]
+    """Secrets that a run needs and that aren't set yet."""
     on_this_machine: list[FieldError]
     """What a run on this machine lacks besides."""
     needed_secrets: Collection[str]
@@ -185,24 +205,31 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     data, errors = _raw(settings, model)
     errors += _unknown_keys(settings, kind)
     data, errors_of_acceptances = with_positions(data)
-    errors += errors_of_acceptances
+    acceptances = acceptances_in(data)
+    errors += [*errors_of_acceptances, *without_rules(acceptances, {code_of(rule) for rule in model.rules()})]
     with collected_warnings() as warned:
         reading: ConfigReading = model.read(data)
     needs = secrets_of(reading.cluster) | {**reading.needs}
-    secrets, missing = _secrets(settings, model.SECRETS, needs) if with_secrets else (None, [])
+    secrets, unusable = _secrets(settings, model.SECRETS, needs) if with_secrets else (None, [])
     unread = {error.path for error in errors}
-    errors += [*(error for error in reading.errors if error.path not in unread), *missing]
+    errors += [error for error in reading.errors if error.path not in unread]
+    errors += [error for error in unusable if settings.get(str(error.path[0])) is not None]
+    unset = [error for error in unusable if settings.get(str(error.path[0])) is None]
     warned += _in_clear(settings, model.SECRETS)
     keys = {to_camel(name) for name in model.model_fields}
     unreadable = {key for key in keys if settings.is_unreadable(key)}
     errors = [error for error in errors if error.path[:1] not in {(key,) for key in unreadable}]
     encrypted = [prefixed(_unchecked(key)) for key in sorted(unreadable & {*settings.written()})]
-    warnings, accepted = split_accepted(acceptances_in(data), map(prefixed, warned))
+    warnings, accepted = split_accepted(acceptances, map(prefixed, warned))
+    if reading.config and not errors and not reading.config.asks:
+        warnings += [prefixed(error) for error in unused(acceptances, accepted)]
     refused = [prefixed(without_secrets_of(model, error)) for error in errors]
     if data.get("warningsAsErrors") is True:
         refused, warnings = [*refused, *warnings], []
     lacking = [prefixed(error) for error in reading.on_this_machine]
-    return Judgement(reading.config, secrets, refused, warnings, accepted, encrypted, lacking, tuple(needs))
+    return Judgement(
+        reading.config, secrets, refused, warnings, accepted, encrypted, [*map(prefixed, unset)], lacking, tuple(needs)
+    )
 
 
 def _unchecked(key: str) -> FieldError:

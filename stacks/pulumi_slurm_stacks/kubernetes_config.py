@@ -1,6 +1,6 @@
 """The configuration of a stack on an existing Kubernetes cluster: the kinds "kubernetes" and "local"."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_slurm.configuration.slinky import slinky_texts
@@ -8,9 +8,10 @@ from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, witho
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.one_of import OneOf
-from pulumi_slurm.providers import Provider, on_provider
+from pulumi_slurm.providers import RULES as PROVIDER_RULES, Provider, on_provider
+from pulumi_slurm.rules import ALL_RULES
 from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
-from pulumi_slurm.rules.run import code_of
+from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, SlurmStackConfig, not_a_mapping
 from pulumi_slurm_stacks.existing_cluster_config import ExistingClusterConfig
 
@@ -36,6 +37,11 @@ class KubernetesConfig(SlurmStackConfig, ExistingClusterConfig):
     def slurm_files(self) -> dict[str, str]:
         """Return Slurm's files, by name."""
         return slinky_texts(self.cluster, self.pools)
+
+    @classmethod
+    def rules(cls) -> Sequence[Rule]:
+        """Return the rules that warnings of such a stack may come from."""
+        return (*ALL_RULES, *PROVIDER_RULES)
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

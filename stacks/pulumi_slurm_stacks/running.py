@@ -45,7 +45,7 @@ def read_config(config: pulumi.Config | None = None) -> tuple[Any, Any]:
         SpecRunError: with every error in it, before any resource is registered.
     """
     judgement = judge(RunningSettings(config or pulumi.Config("slurm")))
-    if errors := [*judgement.errors, *judgement.on_this_machine]:
+    if errors := [*judgement.errors, *judgement.unset, *judgement.on_this_machine]:
         raise SpecRunError(errors, SUBJECT)
     show(judgement.warnings, judgement.accepted)
     assert judgement.config is not None

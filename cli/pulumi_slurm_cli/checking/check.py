@@ -107,7 +107,7 @@ def _order(finding: Finding) -> tuple[int, int]:
 def _findings(file: StackFile, name: str, judgement: Judgement) -> Iterator[Finding]:
     levels = [(Level.ERROR, error) for error in judgement.errors]
     levels += [(Level.WARNING, warning) for warning in judgement.warnings]
-    levels += [(Level.NOTE, note) for note in judgement.unread]
+    levels += [(Level.NOTE, note) for note in (*judgement.unread, *judgement.unset)]
     for level, error in levels:
         yield finding(file, name, level, error)
     for warning, reason in judgement.accepted:

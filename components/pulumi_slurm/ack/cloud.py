@@ -4,12 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pulumi_slurm.ack import rules
+from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
+from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
+from pulumi_slurm.ack.existing.pools import RULES_OF_EXISTING_POOLS
 from pulumi_slurm.ack.load import PLACEHOLDERS, load_ack
 from pulumi_slurm.ack.model import AckExistingClusterSpec, AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import check_ack, check_slurm
+from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.ack_slurm.manifests import secret_checks
 from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud, MachinePrice, NeededSecret
@@ -103,6 +108,15 @@ CLOUD = Cloud(
     spec=AckSpec,
     load=load_ack,
     check=check_ack,
+    rules=(
+        *rules.RULES,
+        *rules.RULES_WITH_SLURM,
+        *RULES_OF_EXISTING_NETWORKS,
+        *RULES_OF_EXISTING_CLUSTERS,
+        *RULES_OF_EXISTING_POOLS,
+        *ack_slurm_rules.RULES,
+    ),
+    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing),
     plan=AckPlan.of,
     placeholders=PLACEHOLDERS,
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",

@@ -14,6 +14,7 @@ from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.rules.run import Rule
 
 
 class CloudSpec(Model):
@@ -124,6 +125,8 @@ class Cloud(Generic[S, P]):
     """Reads its specification, with every error found in one go."""
     check: Callable[[S], Iterable[FieldError]]
     """Yields what its rules say of its specification; paths begin there."""
+    rules: Sequence[Rule]
+    """All its rules, those between it and a Slurm cluster and those on what exists among them."""
     plan: Callable[[S], P]
     """Returns what follows from the specification, for all that is below."""
     placeholders: Mapping[str, Any]
@@ -143,6 +146,8 @@ class Cloud(Generic[S, P]):
     price_of: Callable[[str, Gpus | None, str], MachinePrice]
     """Returns the price of a machine type that is built in, with the GPUs that are attached to it: in a region, or in
     another one, which the price names, where the list has none."""
+    asks: Callable[[S], bool] = lambda _: False
+    """Whether a preview asks it for what exists, so that rules say more there than of the specification alone."""
     price_has_disks: Callable[[str], bool] = lambda _: True
     """Whether the price of a machine type has all local disks that its nodes can have."""
     other_release: Callable[[P], str | None] = lambda _: None

@@ -6,6 +6,7 @@ from typing import Any
 from pulumi_slurm.clouds.cloud import Cloud, MachinePrice
 from pulumi_slurm.clouds.resources import Gpus
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.gke import rules
 from pulumi_slurm.gke.load import PLACEHOLDERS, load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -98,6 +99,8 @@ CLOUD = Cloud(
     spec=GkeSpec,
     load=load_gke,
     check=check_gke,
+    rules=(*rules.RULES, *rules.RULES_WITH_SLURM, *rules.RULES_OF_PRIORITIES, *rules.RULES_OF_NODE_SETS),
+    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing or spec.new_project),
     plan=GkePlan.of,
     placeholders=PLACEHOLDERS,
     example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",

@@ -66,6 +66,7 @@ from pulumi_slurm.rules import (
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
 __all__ = [
+    "ALL_RULES",
     "RULES",
     "RULES_OF_CLUSTERS",
     "RULES_OF_POOLS",
@@ -155,6 +156,8 @@ RULES_WITH_POOLS: tuple[Rule, ...] = (
     *bridge_nodes.RULES_WITH_POOLS,
 )
 RULES_OF_POOLS: tuple[Rule, ...] = (*pools.RULES_OF_POOLS,)
+ALL_RULES: tuple[Rule, ...] = (*RULES, *RULES_ON_LINES, *RULES_WITH_POOLS, *RULES_OF_POOLS)
+"""What can be said of one Slurm cluster."""
 RULES_OF_CLUSTERS: tuple[Rule, ...] = (*clusters.RULES_OF_CLUSTERS,)
 
 

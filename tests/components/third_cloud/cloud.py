@@ -84,6 +84,7 @@ CLOUD = Cloud(
     spec=ToySpec,
     load=load_toy,
     check=check_toy,
+    rules=(pools_are_small, accounting_is_left_out),
     plan=lambda toy: toy,
     placeholders={"region": "here", "zones": ["here"]},
     example="Write toy: {region: ..., pools: [...]}.",

@@ -9,9 +9,13 @@ import jsonschema
 import pytest
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm import rules
+from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm_cli.checking.check import Finding, Level, check
 from pulumi_slurm_cli.checking.reports import Format, report
+from pulumi_slurm_stacks.config import config_model, kinds
 from tests.unit.importing.command_line import run
+from tools.generate_reference import RULES
 
 SECRET = "slurm:rootKey: {secure: v1:abcd}"
 WRONG = f"""\
@@ -83,14 +87,13 @@ def test_what_the_engine_reads_is_checked_and_not_what_python_reads() -> None:
 
 
 def test_what_is_encrypted_is_not_judged() -> None:
-    assert findings(GOOD.replace(SECRET, 'slurm:ldapBindPassword: ""'))[0][3] == "slurm:rootKey"
     text = GOOD.replace("[{name: cpu, nodeLabels: {a: b}, machine: {cpus: 4, memory: 16Gi}}]", "{secure: v1:x}")
     assert (4, 3, Level.NOTE, "slurm:pools") in findings(text)
 
 
 def test_secrets_may_come_from_an_environment_of_pulumi_esc() -> None:
     text = GOOD.replace(f"  {SECRET}\n", "")
-    assert [item[3] for item in findings(text)] == ["slurm:rootKey"]
+    assert [item[2:] for item in findings(text)] == [(Level.NOTE, "slurm:rootKey")]
     assert findings(f"environment: [hpc/keys]\n{text}") == []
     without_kind = "\n".join(line for line in text.splitlines() if "slurm:kind" not in line)
     assert findings(f"environment: [hpc/keys]\n{without_kind}\n") == []
@@ -107,7 +110,10 @@ def test_a_warning_is_a_note_where_the_file_says_why() -> None:
     (note,) = check(accepting(warning.path), "Pulumi.hpc.yaml")
     assert note.level is Level.NOTE
     assert note.text.endswith("Accepted: it comes with the cluster")
-    assert check(accepting("slurm:cluster.name"), "Pulumi.hpc.yaml") == [warning]
+    still_warned, unused = check(accepting("slurm:cluster.name"), "Pulumi.hpc.yaml")
+    assert still_warned == warning
+    assert (unused.level, unused.path) == (Level.WARNING, "slurm:accepted[0]")
+    assert "it accepts nothing, as operator-release-has-no-known-defects doesn't warn there" in unused.text
     assert [item.path for item in check(accepting(warning.path, "''"), "Pulumi.hpc.yaml")] == [
         "slurm:accepted[0].reason",
         warning.path,
@@ -138,6 +144,32 @@ def test_an_acceptance_is_of_the_node_set_that_it_names() -> None:
     assert accepting_of("slurm:cluster.nodeSets[b].gpus") == [warned, (Level.NOTE, "slurm:cluster.nodeSets[1].gpus")]
     for path in ("slurm:cluster.nodeSets[1].gpus", "slurm:cluster.nodeSets[d].gpus"):
         assert (Level.ERROR, "slurm:accepted[0].path") in accepting_of(path)
+
+
+@pytest.mark.parametrize(
+    ("rule", "fix"),
+    [
+        ("workers-have-all-gpus-of-their-node", 'Did you mean "workers-have-all-gpus-of-their-nodes"?'),
+        ("gke-labels-are-the-users", "Write one of: "),
+        ("*", "Write one of: "),
+    ],
+    ids=["misspelt", "of another cloud", "all"],
+)
+def test_an_acceptance_is_of_a_rule_that_there_is(rule: str, fix: str) -> None:
+    path = "slurm:cluster.nodeSets[a].gpus"
+    text = f"{SHARING}  slurm:accepted: [{{rule: '{rule}', path: '{path}', reason: as wanted}}]\n"
+    (refused, *others) = check(f"{text}  {SECRET}\n", "Pulumi.hpc.yaml")
+    assert (refused.level, refused.path) == (Level.ERROR, "slurm:accepted[0].rule")
+    assert "no rule of a stack of this kind has this name" in refused.text
+    assert fix in refused.text
+    assert [item.path for item in others] == ["slurm:cluster.nodeSets[0].gpus", "slurm:cluster.nodeSets[1].gpus"]
+
+
+def test_every_rule_of_the_reference_is_one_of_some_stack() -> None:
+    of_stacks = {rule for kind in kinds() for rule in config_model(kind).rules()}
+    # What is wrong between clusters is an error, which nobody accepts.
+    between = {*rules.RULES_OF_CLUSTERS, *ack_slurm_rules.RULES_OF_CLUSTERS}
+    assert {rule for listed in RULES.values() for rule in listed} == of_stacks | between
 
 
 @pytest.mark.parametrize("text", ["config: [\n", "- a\n", "config: {a: 1, a: 2}\n", "config: 3\n", "hello\n"])

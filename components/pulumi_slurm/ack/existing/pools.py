@@ -16,14 +16,11 @@ from pulumi_slurm.ack.rules.machines import gpus_of, room_for_slurmd
 from pulumi_slurm.errors import FieldError, Severity, SpecError
 from pulumi_slurm.machines.ack import DRIVER_LABEL, AckCatalogueSpec, Architecture
 from pulumi_slurm.model import TaintEffect, TaintSpec
+from pulumi_slurm.rules.run import Rule, run_rules
 
 _SHARING_LABEL = "ack.node.gpu.schedule"
 """How GPUs of a node are given to pods; with any value but "default" none is of the kind nvidia.com/gpu:
 https://www.alibabacloud.com/help/en/container-service-for-kubernetes/latest/labels-used-by-ack-to-control-gpus."""
-
-
-_CODE = "ack-existing-pools-are-usable"
-"""How warnings of existing pools are called where they are accepted."""
 
 
 class FoundPoolSpec(AckPoolSpec):
@@ -40,20 +37,15 @@ def with_found_pools(spec: AckSpec, answers: Sequence[Any]) -> tuple[AckSpec, li
 
     ``answers`` are the cluster's pools.
     """
-    errors: list[FieldError] = []
+    errors = list(run_rules(RULES_OF_EXISTING_POOLS, spec, answers))
+    unusable = {error.path[1] for error in errors if error.severity is Severity.ERROR}
     pools: list[AckExistingPoolSpec] = []
     for index, existing in enumerate(spec.existing_pools):
-        at = ("existing_pools", index, "id" if existing.id else "name")
-        value = existing.id or existing.name
-        there = [pool for pool in answers if value == (pool.node_pool_id if existing.id else pool.node_pool_name)]
-        problems = list(_not_one(there, answers)) or list(_unusable(spec, existing, there[0]))
-        errors += [
-            FieldError(at, value, problem, fix, severity=severity, code=_CODE) for problem, fix, severity in problems
-        ]
-        unusable = any(severity is Severity.ERROR for _, _, severity in problems)
-        pools.append(
-            existing if unusable else existing.with_found(_found(existing, there[0]), str(there[0].node_pool_id))
-        )
+        if index in unusable:
+            pools.append(existing)
+        else:
+            (pool,) = _called_so(existing, answers)
+            pools.append(existing.with_found(_found(existing, pool), str(pool.node_pool_id)))
     updated = spec.model_copy(update={"existing_pools": pools})
     plan = AckPlan.of(updated)
     return updated, [*errors, *(error for planned in plan.pools if planned.exists for error in _no_room(plan, planned))]
@@ -69,6 +61,23 @@ def is_ordinary(catalogue: AckCatalogueSpec, pool: Any) -> bool:
     except PydanticCustomError:
         return True
     return all(machine_type.architecture is not Architecture.ARM64 for machine_type in types)
+
+
+def existing_pools_are_usable(spec: AckSpec, answers: Sequence[Any]) -> Iterator[FieldError]:
+    """Refuse existing pools that the cluster lacks, and those that Slurm's workers can't use; warn of what may hurt."""
+    for index, existing in enumerate(spec.existing_pools):
+        at = ("existing_pools", index, "id" if existing.id else "name")
+        there = _called_so(existing, answers)
+        problems = list(_not_one(there, answers)) or _unusable(spec, existing, there[0])
+        for problem, fix, severity in problems:
+            yield FieldError(at, existing.id or existing.name, problem, fix, severity=severity)
+
+
+def _called_so(existing: AckExistingPoolSpec, answers: Sequence[Any]) -> list[Any]:
+    """Return the cluster's pools that an existing one may mean."""
+    if existing.id:
+        return [pool for pool in answers if existing.id == pool.node_pool_id]
+    return [pool for pool in answers if existing.name == pool.node_pool_name]
 
 
 _Problem = tuple[str, str, Severity]
@@ -178,3 +187,6 @@ def _labels(answer: Any) -> dict[str, str]:
 
 def _is_windows(answer: Any) -> bool:
     return str(answer.image_type or answer.platform or "").startswith("Windows")
+
+
+RULES_OF_EXISTING_POOLS: tuple[Rule, ...] = (existing_pools_are_usable,)
