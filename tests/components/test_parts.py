@@ -287,7 +287,7 @@ def login(**fields: Any) -> slurm.LoginSetArgs:
 @pytest.mark.parametrize(
     ("fields", "status", "expected"),
     [
-        ({}, {}, "ssh -p 22 hpc-login-login-ssh.slurm"),
+        ({}, {}, "kubectl -n slurm port-forward service/hpc-login-login-ssh 2222:22 & sleep 3; ssh -p 2222 127.0.0.1"),
         ({"service": {"type": "NodePort", "nodePort": 30022}}, {}, "ssh -p 30022 <any node>"),
         (
             {"service": {"type": "LoadBalancer"}, "rootAuthorizedKeys": ["ssh-ed25519 AAAA"]},

@@ -34,6 +34,7 @@ from pulumi_slurm.kube.slurm_cluster import (
     partition_names,
     password_of,
 )
+from pulumi_slurm.kube.ssh import ssh_command
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.network_policies import NetworkPoliciesPart
@@ -288,10 +289,11 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
 
     def _ssh_commands(self, service: KubernetesObject) -> pulumi.Output[dict[str, str]]:
         spec = self._args.spec
-        inside = f"{names.ssh_service(spec.name)}.{spec.namespace}"
-        user = "root@" if any(login_set.root_authorized_keys for login_set in spec.login_sets) else ""
-        address = load_balancer_address(service)
-        return address.apply(lambda outside: {"controller": f"ssh {user}{outside or inside}"})
+        as_root = any(login_set.root_authorized_keys for login_set in spec.login_sets)
+        service_name = names.ssh_service(spec.name)
+        return load_balancer_address(service).apply(
+            lambda outside: {"controller": ssh_command(outside, service_name, spec.namespace, as_root=as_root)}
+        )
 
     def _set_outputs(self) -> None:
         spec = self._args.spec

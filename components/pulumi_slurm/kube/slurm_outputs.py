@@ -11,7 +11,7 @@ class SlurmOutputs:
     namespace: pulumi.Output[str]
     """The namespace of the Slurm cluster."""
     ssh_commands: pulumi.Output[dict[str, str]]
-    """How to log in, by login set."""
+    """A command that logs in, by login set."""
     partitions: pulumi.Output[list[str]]
     """The names of the partitions."""
     token_secrets: pulumi.Output[dict[str, str]]

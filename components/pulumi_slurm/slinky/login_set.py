@@ -8,8 +8,8 @@ from pydantic import model_validator
 from pulumi_slurm.dicts import LoginSetArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import load_balancer_address
+from pulumi_slurm.kube.ssh import ssh_command
 from pulumi_slurm.manifests.parts.login_set import LoginSetPart
-from pulumi_slurm.manifests.services import SSH_PORT
 from pulumi_slurm.model import LoginSetSpec, ServiceType
 from pulumi_slurm.slinky.objects import options_in
 from pulumi_slurm.slinky.part_rules import check_part
@@ -38,7 +38,7 @@ class LoginSet(Component[LoginSetArgs]):
     """
 
     ssh_command: pulumi.Output[str]
-    """How to log in; inside the Kubernetes cluster where the Service has no outside address."""
+    """A command that logs in: by kubectl's port-forward where the Service has no address outside of the cluster."""
 
     @overload
     def __init__(self, resource_name: str, args: LoginSetArgs | LoginSetArgsDict, opts: Options = None) -> None: ...
@@ -50,14 +50,14 @@ class LoginSet(Component[LoginSetArgs]):
         manifests = self._args.manifests()
         resource = self.create("loginset", manifests.pop("loginset"), **options_in(cluster)("LoginSet"))
         others = {role: self.create(role, manifest, resource) for role, manifest in manifests.items()}
-        inside = f"{manifests['ssh-service']['metadata']['name']}.{cluster.namespace}"
+        service = manifests["ssh-service"]["metadata"]["name"]
         address = load_balancer_address(others["ssh-service"])
-        self.ssh_command = address.apply(lambda outside: _ssh_command(outside, inside, login_set))
+        self.ssh_command = address.apply(lambda outside: _ssh_command(outside, service, cluster.namespace, login_set))
         self.finish(resource, *others.values())
 
 
-def _ssh_command(address: str | None, inside: str, login_set: LoginSetSpec) -> str:
-    user = "root@" if login_set.root_authorized_keys else ""
+def _ssh_command(address: str | None, service: str, namespace: str, login_set: LoginSetSpec) -> str:
+    as_root = bool(login_set.root_authorized_keys)
     if login_set.service.type is ServiceType.NODE_PORT and login_set.service.node_port:
-        return f"ssh -p {login_set.service.node_port} {user}<any node>"
-    return f"ssh -p {SSH_PORT} {user}{address or inside}"
+        return f"ssh -p {login_set.service.node_port} {'root@' if as_root else ''}<any node>"
+    return ssh_command(address, service, namespace, as_root=as_root)

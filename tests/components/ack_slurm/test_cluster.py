@@ -193,7 +193,7 @@ def test_outputs(build: Build) -> None:
     assert outputs == {
         "namespace": "jobs",
         "rest_url": "http://hpc-slurmrestd.jobs:6820",
-        "ssh_commands": {"controller": "ssh root@10.0.0.9"},
+        "ssh_commands": {"controller": "ssh -p 22 root@10.0.0.9"},
         "partitions": ["all", "day", "gpu"],
         "key_secrets": {"munge": "hpc-auth-munge", "jwt": "hpc-auth-jwt"},
     }
