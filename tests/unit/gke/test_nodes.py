@@ -51,6 +51,7 @@ KUBERNETES = GOOGLE.replace("Google", "Kubernetes", 1)
         ({"nodeLabels": {"cloud.google.com/compute-class": "hpc"}}, []),
         ({"nodeLabels": {"cloud.google.com/gke-queued": "true"}}, []),
         ({"nodeLabels": {"cloud.google.com/gke-networking-dra-driver": "true"}}, []),
+        ({"nodeLabels": {"cloud.google.com/gke-nvidia-gpu-dra-driver": "true"}}, []),
         ({"taints": [{"key": "cloud.google.com/gke-spot", "value": "true"}]}, []),
         ({"taints": [{"key": "startup-taint.cluster-autoscaler.kubernetes.io/driver"}]}, []),
         ({"nodeLabels": {"node.kubernetes.io/rack": "a", "example.org/cloud.google.com": "a"}}, []),

@@ -24,12 +24,13 @@ _GOOGLE = re.compile(r"(.*\.)?(cloud\.google\.com|gke\.io)/.*")
 _FOR_USERS = frozenset(
     (
         *(QUEUED, "cloud.google.com/compute-class", "kubernetes.io/arch", "cloud.google.com/gke-spot"),
-        "cloud.google.com/gke-networking-dra-driver",
+        *("cloud.google.com/gke-networking-dra-driver", "cloud.google.com/gke-nvidia-gpu-dra-driver"),
     )
 )
 """Labels and taints that Google's guides ask users to set on pools: of queued nodes, of Arm nodes, of spot nodes
 (https://cloud.google.com/kubernetes-engine/docs/how-to/spot-vms), of managed DRANET
-(https://cloud.google.com/kubernetes-engine/docs/how-to/allocate-network-resources-dra), and
+(https://cloud.google.com/kubernetes-engine/docs/how-to/allocate-network-resources-dra), of GPUs by DRA
+(https://gke-ai-labs.dev/docs/tutorials/dynamic-resource-allocation/gpu-fungibility/), and
 https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes."""
 _STARTUP = re.compile(r"(startup|status|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*")
 """Taints that the cluster autoscaler looks through: cluster-autoscaler/FAQ.md of https://github.com/kubernetes/autoscaler."""
@@ -109,7 +110,8 @@ def labels_and_taints_have_the_users_names(plan: GkePlan) -> Iterator[FieldError
     """Warn of labels and taints with a prefix of Google's or Kubernetes', which may be refused or taken away.
 
     Source of the prefixes: systemLabelPatterns in pkg/cloudprovider/gke/labels/system_labels.go of
-    https://github.com/GoogleCloudPlatform/cluster-autoscaler, commit 7d25050.
+    https://github.com/GoogleCloudPlatform/cluster-autoscaler, commit 7d25050. A refusal of such a label is quoted in
+    https://github.com/hashicorp/terraform-provider-google/pull/19677.
     """
     for index, pool in enumerate(plan.spec.pools):
         keys: list[tuple[Path, str]] = [
