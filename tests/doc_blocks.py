@@ -25,6 +25,7 @@ CHECKS = {
     "cluster": "yaml",
     "gke": "yaml",
     "ack": "yaml",
+    "ack-slurm-operator": "yaml",
     "ack-colocated": "yaml",
     "wrong": "yaml",
     "message": "text",
@@ -85,7 +86,7 @@ CHECKS = {
 }
 """What a block can say, and the language that it then is in."""
 
-PARTS_OF = ("gke", "ack", "ack-colocated")
+PARTS_OF = ("gke", "ack", "ack-slurm-operator", "ack-colocated")
 """Checks of parts that belong to the shipped stack of that name; those of all others belong to the local one."""
 
 _FENCE = re.compile(r"^(?:<!-- check: (?P<check>[\w.-]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)

@@ -8,7 +8,8 @@ from tests.clouds.gke_example_stacks import OPERATOR_VERSION
 
 Settings = dict[str, Any]
 
-EXAMPLES = ("ack", "ack-colocated")
+EXAMPLES = ("ack-slurm-operator", "ack-colocated")
+"""Those with ack-slurm-operator."""
 OPERATOR_NAMESPACE = "ack-slurm-operator"
 """Where ack-slurm-operator would be: make it before a stack, since the chart that does so can't be had."""
 
@@ -27,15 +28,12 @@ def shipped(stack: str) -> Settings:
     return settings
 
 
-def with_slinky(stack: str) -> Settings:
-    """Return a shipped example's settings with `slurmOperator: slinky`, for an embedded cluster with slurm-operator.
+def with_slinky() -> Settings:
+    """Return the settings of the shipped example with Slinky, for an embedded cluster with slurm-operator.
 
-    The part `ack.slurm` goes, as the file itself says: it is ack-slurm-operator's alone, and refused with Slinky.
     `operator.preinstalled` and `operatorVersion` say what runs there, as for Google's examples.
     """
-    settings = _in_the_embedded_cluster(stack)
-    settings["slurm:ack"] = {**settings["slurm:ack"], "slurmOperator": "slinky"}
-    del settings["slurm:ack"]["slurm"]
+    settings = _in_the_embedded_cluster("ack")
     settings["slurm:operator"] = {"preinstalled": True}
     settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION
     return settings

@@ -20,7 +20,7 @@ from tests.stack_configuration import read_with_secrets
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-SHIPPED = ("local", "gke", "gke-a3", "ack", "ack-colocated", "bridge", "copilot")
+SHIPPED = ("local", "gke", "gke-a3", "ack", "ack-slurm-operator", "ack-colocated", "bridge", "copilot")
 NOT_REPORTED = "SC2013,SC2034"
 """Loops over the words of a file, which are names without blanks; variables that other drawn lines would use."""
 
@@ -45,7 +45,7 @@ def scripts_in(value: Any) -> Iterator[Script]:
 @functools.cache
 def registered_scripts() -> frozenset[Script]:
     """Return all scripts of the shipped stacks, and of one on ACK that takes no more jobs before a pod ends."""
-    (draining,) = [settings(block) for block in blocks("ack") if "drainBeforeEnd" in block.text]
+    (draining,) = [settings(block) for block in blocks("ack-slurm-operator") if "drainBeforeEnd" in block.text]
     # No stack registers that of a rehearsal.
     found: set[Script] = {(None, REHEARSE)}
     for keys in [*map(shipped, SHIPPED), draining]:

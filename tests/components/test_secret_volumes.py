@@ -14,7 +14,7 @@ from tests.stack_configuration import read_with_secrets
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-WITH_SECRETS = {"ack", "ack-colocated", "bridge", "copilot"}
+WITH_SECRETS = {"ack-slurm-operator", "ack-colocated", "bridge", "copilot"}
 """Those whose pods mount some; the others leave that to slurm-operator."""
 
 

@@ -23,6 +23,7 @@ COMPONENTS: Mapping[str, type[CloudSlurm[Any]]] = {
     "gke": gke.GkeSlurm,
     "gke-a3": gke.GkeSlurm,
     "ack": ack.AckSlurm,
+    "ack-slurm-operator": ack.AckSlurm,
     "ack-colocated": ack.AckSlurm,
 }
 MINIMAL: Mapping[str, Mapping[str, Any]] = {

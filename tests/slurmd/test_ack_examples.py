@@ -27,7 +27,7 @@ def example(name: str) -> AckConfig:
     return reading.config
 
 
-@pytest.fixture(params=["ack", "ack-colocated"])
+@pytest.fixture(params=["ack-slurm-operator", "ack-colocated"])
 def cluster(request: pytest.FixtureRequest, images: dict[str, SlurmImage], tmp_path: Path) -> Iterator[AckCluster]:
     config = example(request.param)
     with Site(images["24.11"], tmp_path) as site:

@@ -15,9 +15,6 @@ OWN = ("slurm.pulumi.com/pool", "bridged", "NoSchedule")
 def with_bridge(kind: str, **pool: Any) -> dict[str, Any]:
     """Return a shipped stack with a bridge and one more pool, whose nodes have no slurmd."""
     settings = shipped(kind)
-    if kind == "ack":
-        del settings["slurm:ack"]["slurm"]
-        settings["slurm:ack"]["slurmOperator"] = "slinky"
     cluster = settings["slurm:cluster"]
     settings[f"slurm:{kind}"]["pools"].append({"name": "bridged", "nodes": 2, **pool})
     cluster["bridge"] = {

@@ -27,7 +27,7 @@ HOME = {"mountPath": "/home"}
     ],
 )
 def test_what_the_operator_of_ack_would_get_twice(part: str, fields: Any, twice: str) -> None:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     own = settings["slurm:ack"].get(part)
     settings["slurm:ack"][part] = {**own, **fields} if isinstance(own, dict) else fields
     with pytest.raises(UnreadableFileError, match=f"are one object, {twice}[.] Choose another name for one of them"):

@@ -100,12 +100,17 @@ REPLICAS: Fields = ("cluster", "nodeSets", 0, "replicas")
             {"slurm/slurm.conf", "objects/controller-slurm.yaml"},
         ),
         (
-            "ack",
+            "ack-slurm-operator",
             ("cluster", "partitions", 0, "maxTime"),
             "2-00:00:00",
             {"slurm/slurm.conf", "objects/configmap-slurm-config.yaml"},
         ),
-        ("ack", ("cluster", "accounting", "extraConf"), {"PurgeJobAfter": "12months"}, {"slurm/slurmdbd.conf"}),
+        (
+            "ack-slurm-operator",
+            ("cluster", "accounting", "extraConf"),
+            {"PurgeJobAfter": "12months"},
+            {"slurm/slurmdbd.conf"},
+        ),
         ("copilot", ("outsideSlurm", "submitPlugin"), False, {"slurm/slurm.conf"}),
     ],
 )

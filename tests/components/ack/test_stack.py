@@ -37,7 +37,7 @@ class Cloud(Alibaba):
 
 
 def on_slinky() -> dict[str, Any]:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     del settings["slurm:ack"]["slurm"]
     settings["slurm:ack"]["slurmOperator"] = "slinky"
     return settings
@@ -64,7 +64,7 @@ def names(urns: Collection[str]) -> set[str]:
     return {urn.rpartition("::")[2] for urn in urns}
 
 
-@pytest.mark.parametrize(("name", "copilots"), [("ack", 0), ("ack-colocated", 1)])
+@pytest.mark.parametrize(("name", "copilots"), [("ack-slurm-operator", 0), ("ack-colocated", 1)])
 def test_a_shipped_example_creates_each_part_once(name: str, copilots: int) -> None:
     types = kinds(make(shipped(name)))
     once = ["AckNetwork", "AckCluster", "AckSystemPool", "AckDatabase", "AckSlurmOperator", "AckSlurmCluster"]
@@ -74,8 +74,9 @@ def test_a_shipped_example_creates_each_part_once(name: str, copilots: int) -> N
     assert not {"SlinkyOperator", "SlurmCluster", "NodeSet"} & set(types)
 
 
-def test_one_field_has_slinky_run_the_same_cluster() -> None:
-    resources = make(on_slinky())
+@pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["as shipped", "by one field"])
+def test_slinky_runs_a_cluster_on_ack(settings: dict[str, Any]) -> None:
+    resources = make(settings)
     types = set(kinds(resources))
     assert {
         "AckNetwork",
@@ -98,11 +99,11 @@ def test_alibaba_clouds_resources_do_not_depend_on_the_operator() -> None:
             if resource.typ.startswith("alicloud:")
         }
 
-    assert below(shipped("ack")) == below(on_slinky())
+    assert below(shipped("ack-slurm-operator")) == below(on_slinky())
 
 
 def test_roles_for_encryption_of_kms_are_made_where_keys_are_named() -> None:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     settings["slurm:ack"] |= {
         "createServiceRoles": True,
         "diskClass": {"encryptionKey": "key-1"},
@@ -113,7 +114,7 @@ def test_roles_for_encryption_of_kms_are_made_where_keys_are_named() -> None:
     assert roles == {*SERVICE_ROLES, *KEY_ROLES}
 
 
-@pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["ack-slurm-operator", "slinky"])
+@pytest.mark.parametrize("settings", [shipped("ack-slurm-operator"), on_slinky()], ids=["ack-slurm-operator", "slinky"])
 def test_slurm_depends_on_nodes_and_on_its_volumes(settings: dict[str, Any]) -> None:
     resources = make(settings)
     before = {"slurm-cpu-pool", "slurm-gpu-pool", "slurm-system-pool", "slurm-home-claim", "slurm-rds-service"}
@@ -129,7 +130,7 @@ BEFORE_WORKERS = {
 }
 
 
-@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
+@pytest.mark.parametrize("settings", [shipped("ack-slurm-operator"), shipped("ack-colocated"), on_slinky()])
 def test_dependents_of_a_component_come_after_all_its_resources(settings: dict[str, Any]) -> None:
     # Although only its last resources are dependencies.
     resources = make(settings)
@@ -143,7 +144,7 @@ def test_dependents_of_a_component_come_after_all_its_resources(settings: dict[s
         assert made_by(BEFORE_WORKERS, resources) <= all_before(worker.name, resources)
 
 
-@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
+@pytest.mark.parametrize("settings", [shipped("ack-slurm-operator"), shipped("ack-colocated"), on_slinky()])
 def test_a_destroy_that_fails_soon_ends(settings: dict[str, Any]) -> None:
     """An engine that can't delete a resource follows every path to its dependencies; see the test for Google Cloud."""
     counted = steps(make(settings))
@@ -151,7 +152,7 @@ def test_a_destroy_that_fails_soon_ends(settings: dict[str, Any]) -> None:
 
 
 def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
-    resources = make(shipped("ack"))
+    resources = make(shipped("ack-slurm-operator"))
     (cluster,) = of(resources, "alicloud:cs/managedKubernetes:ManagedKubernetes").values()
     snat = of(resources, "alicloud:vpc/snatEntry:SnatEntry")
     assert snat
@@ -159,14 +160,14 @@ def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
 
 
 def test_node_pools_come_after_that_of_daemons() -> None:
-    pools = of(make(shipped("ack")), "alicloud:cs/nodePool:NodePool")
+    pools = of(make(shipped("ack-slurm-operator")), "alicloud:cs/nodePool:NodePool")
     assert pools.keys() == {"slurm-system-pool", "slurm-cpu-pool", "slurm-gpu-pool"}
     for name in ("slurm-cpu-pool", "slurm-gpu-pool"):
         assert "slurm-system-pool" in names(pools[name].depends_on)
 
 
 def test_workers_are_scheduled_on_their_pools_with_their_resources() -> None:
-    (cluster,) = of(make(shipped("ack")), KAI).values()
+    (cluster,) = of(make(shipped("ack-slurm-operator")), KAI).values()
     groups = {group["groupName"]: group["template"]["spec"] for group in cluster.inputs["spec"]["workerGroupSpecs"]}
     assert groups.keys() == {"cpu", "gpu"}
     gpu = groups["gpu"]
@@ -199,7 +200,7 @@ def test_a_token_that_is_written_by_hand_reaches_the_secret() -> None:
 
 
 def test_job_completions_have_a_database_and_a_user_in_rds() -> None:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     settings["slurm:ack"]["slurm"]["jobCompletion"] = {}
     resources = make({**settings, "slurm:jobCompletionPassword": "pw"})
     (privilege,) = (
@@ -218,14 +219,14 @@ def test_job_completions_have_a_database_and_a_user_in_rds() -> None:
 
 
 def test_an_operator_that_is_there_is_not_installed() -> None:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     settings["slurm:ack"]["slurm"]["operator"] = {"install": False}
     assert "AckSlurmOperator" not in kinds(make(settings))
     assert "SlinkyOperator" not in kinds(make({**on_slinky(), "slurm:operator": {"preinstalled": True}}))
 
 
 def test_slurmdbd_has_the_password_that_rds_has() -> None:
-    resources = make(shipped("ack"))
+    resources = make(shipped("ack-slurm-operator"))
     password = database_password(ROOT_KEY, "slurm")
     (account,) = of(resources, "alicloud:rds/rdsAccount:RdsAccount").values()
     assert account.inputs["accountPassword"] == {SECRET: SECRET_VALUE, "value": password}
@@ -235,7 +236,7 @@ def test_slurmdbd_has_the_password_that_rds_has() -> None:
 
 
 def test_one_provider_creates_every_resource_of_alibaba_cloud() -> None:
-    resources = make(shipped("ack"))
+    resources = make(shipped("ack-slurm-operator"))
     assert [resource.name for resource in resources if resource.typ == "pulumi:providers:alicloud"] == ["alibaba"]
     assert [resource.name for resource in resources if resource.typ == "pulumi:providers:kubernetes"] == [
         "slurm-kubernetes"
@@ -243,7 +244,7 @@ def test_one_provider_creates_every_resource_of_alibaba_cloud() -> None:
 
 
 def test_any_number_of_node_sets() -> None:
-    settings = shipped("ack")
+    settings = shipped("ack-slurm-operator")
     sets = [f"set{number}" for number in range(20)]
     settings["slurm:ack"]["pools"] = [
         {"name": name, "instanceTypes": ["ecs.g8i.2xlarge"], "maxNodes": 2} for name in sets
@@ -314,11 +315,11 @@ def test_a_change_shows_where_it_changes_something(
     of_slurm = (
         {"SlurmCluster slurm", *(f"NodeSet slurm-{name}" for name in slurm)} if slinky else {"AckSlurmCluster slurm"}
     )
-    settings = on_slinky() if slinky else shipped("ack")
+    settings = on_slinky() if slinky else shipped("ack-slurm-operator")
     assert changed_by(settings, part, fields) == {"AckSlurm slurm"} | changed | (of_slurm if slurm else set())
 
 
-@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()], ids=str)
+@pytest.mark.parametrize("settings", [shipped("ack-slurm-operator"), shipped("ack-colocated"), on_slinky()], ids=str)
 def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
     for resource in make(settings):
         assert ROOT_KEY not in json.dumps(resource.inputs, default=repr), resource.name
@@ -326,7 +327,7 @@ def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "logins", "keys"),
-    [(shipped("ack"), {"controller"}, {"munge", "jwt"}), (on_slinky(), {"login"}, {"slurm", "jwt"})],
+    [(shipped("ack-slurm-operator"), {"controller"}, {"munge", "jwt"}), (on_slinky(), {"login"}, {"slurm", "jwt"})],
     ids=["ack-slurm-operator", "slinky"],
 )
 def test_outputs_help_with_the_next_steps(

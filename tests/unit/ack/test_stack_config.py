@@ -338,7 +338,11 @@ def test_invalid_values_are_refused_as_errors(data: st.DataObject) -> None:
 
 def test_the_shipped_examples_are_small() -> None:
     files = sorted(CHECKOUT.glob("Pulumi.ack*.yaml"))
-    assert [file.name for file in files] == ["Pulumi.ack-colocated.yaml", "Pulumi.ack.yaml"]
+    assert [file.name for file in files] == [
+        "Pulumi.ack-colocated.yaml",
+        "Pulumi.ack-slurm-operator.yaml",
+        "Pulumi.ack.yaml",
+    ]
     for file in files:
         text = file.read_text()
         assert len(text.splitlines()) < 60, file.name

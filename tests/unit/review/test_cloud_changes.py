@@ -20,6 +20,8 @@ from pulumi_slurm_cli.review.effect import SEVERE
 from tests.unit.review.test_effects import changed
 
 FILE = Path(__file__).with_name("cloud_changes.yaml")
+BASES = {"gke": "gke", "ack": "ack-slurm-operator"}
+"""The shipped stack that a cloud's cases change."""
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text())
 NAMES = [(kind, name) for kind, cases in DATA.items() for name in cases]
 CASES = [pytest.param(kind, DATA[kind][name], id=f"{kind}: {name}") for kind, name in NAMES]
@@ -27,7 +29,7 @@ CASES = [pytest.param(kind, DATA[kind][name], id=f"{kind}: {name}") for kind, na
 
 def lines_of(kind: str, case: Mapping[str, Any], folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Return the effects that a review says; see to it that its exit code says the same."""
-    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
+    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{BASES[kind]}.yaml").read_text())
     unprotected = changed(stack, {"config": {f"slurm:{kind}": {"deletionProtection": False}}})
     exit_code = main(["review", "--offline", *base_and_head(unprotected, case, folder), "--json"])
     found = json.loads(capsys.readouterr().out)
@@ -65,7 +67,7 @@ def test_a_change_of_a_clouds_settings(
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, name in NAMES if "money" in DATA[kind][name]])
 def test_what_a_change_costs(kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = DATA[kind][name]
-    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{kind}.yaml").read_text())
+    stack = yaml.safe_load((CHECKOUT / f"Pulumi.{BASES[kind]}.yaml").read_text())
     main(["review", "--offline", *base_and_head(stack, case, tmp_path)])
     (line,) = re.findall(r"^- \*\*Money\*\*: (.*)$", capsys.readouterr().out, re.MULTILINE)
     assert line == case["money"]

@@ -58,7 +58,7 @@ def test_a_controller_is_made_anew(path: str, tmp_path: Path, capsys: pytest.Cap
 
 
 def test_another_image_of_ack_slurm_operator_ends_all_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stack = yaml.safe_load((CHECKOUT / "Pulumi.ack.yaml").read_text())
+    stack = yaml.safe_load((CHECKOUT / "Pulumi.ack-slurm-operator.yaml").read_text())
     files: list[str] = []
     for image in ("registry.example.com/slurm:1", "registry.example.com/slurm:2"):
         stack["config"]["slurm:ack"]["slurm"]["image"] = image
