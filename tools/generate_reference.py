@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from pulumi_slurm import providers, rules
 from pulumi_slurm.ack import rules as ack_rules
+from pulumi_slurm.ack.existing.account import RULES_OF_ACCOUNTS
 from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
 from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
 from pulumi_slurm.ack.existing.pools import RULES_OF_EXISTING_POOLS
@@ -114,6 +115,7 @@ RULES: Mapping[str, Sequence[Rule]] = {
         *RULES_OF_EXISTING_NETWORKS,
         *RULES_OF_EXISTING_CLUSTERS,
         *RULES_OF_EXISTING_POOLS,
+        *RULES_OF_ACCOUNTS,
     ),
     "ack-slurm-operator": (*ack_slurm_rules.RULES, *ack_slurm_rules.RULES_OF_CLUSTERS),
 }

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.ack import rules
+from pulumi_slurm.ack.existing.account import RULES_OF_ACCOUNTS
 from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
 from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
 from pulumi_slurm.ack.existing.pools import RULES_OF_EXISTING_POOLS
@@ -114,9 +115,10 @@ CLOUD = Cloud(
         *RULES_OF_EXISTING_NETWORKS,
         *RULES_OF_EXISTING_CLUSTERS,
         *RULES_OF_EXISTING_POOLS,
+        *RULES_OF_ACCOUNTS,
         *ack_slurm_rules.RULES,
     ),
-    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing),
+    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing or spec.preflight),
     plan=AckPlan.of,
     placeholders=PLACEHOLDERS,
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",

@@ -408,6 +408,7 @@ class AckSpecDict(TypedDict):
     control_plane: NotRequired[AckControlPlaneSpec | AckControlPlaneSpecDict]
     create_service_roles: NotRequired[bool]
     existing_service_roles: NotRequired[Sequence[str]]
+    preflight: NotRequired[bool]
     slurm_operator: NotRequired[AckOperator | Literal["slinky", "ack-slurm-operator"]]
     slurm: NotRequired[AckSlurmSpec | AckSlurmSpecDict]
     registry_mirrors: NotRequired[Mapping[str, Sequence[str]]]

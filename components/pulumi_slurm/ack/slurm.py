@@ -13,7 +13,7 @@ from pulumi_slurm.ack.database import AckDatabase
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.dicts import AckSlurmArgsDict
 from pulumi_slurm.ack.disk_class import AckDiskClass, AckDiskClassArgs
-from pulumi_slurm.ack.existing.look import with_what_exists
+from pulumi_slurm.ack.existing.look import look_at_account, with_what_exists
 from pulumi_slurm.ack.existing_cluster import AckExistingCluster, AckExistingClusterArgs
 from pulumi_slurm.ack.job_completion_database import AckJobCompletionDatabase, AckJobCompletionDatabaseArgs
 from pulumi_slurm.ack.model import AckOperator, AckSpec
@@ -99,6 +99,7 @@ class AckSlurm(CloudSlurm[AckSlurmArgs]):
         refuse(_region_errors(self._args.ack.region, self._alibaba))
         self._clusters = with_what_exists(self._args, self._args.ack, self._alibaba)
         clusters, self._ack, self._plan = self._clusters, self._clusters.ack, self._clusters.plan
+        look_at_account(self._plan, self._alibaba)
         self._addresses = plan_addresses(self._plan)
         self._network = self._vpc()
         roles = self._service_roles()

@@ -6,15 +6,18 @@ https://github.com/aliyun/terraform-provider-alicloud, commit 81c43b6.
 """
 
 import importlib
+import re
 from collections.abc import Callable, Collection
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any
 
+from pulumi_slurm.machines.ack import AckCatalogueSpec
 from tests.clouds.alibaba.alicloud import region
 from tests.clouds.alibaba.clusters import CLUSTER, NODE_POOL, AutoscalingConfig
 from tests.clouds.alibaba.firewalls import RULE, SECURITY_GROUP
 from tests.clouds.alibaba.nat import NAT_GATEWAY, SNAT_ENTRY
 from tests.clouds.alibaba.networks import KEPT_FREE, NETWORK, SWITCH
+from tests.clouds.alibaba.roles import GRANTED, ROLE
 from tests.clouds.simulator.answers import shaped
 from tests.clouds.simulator.api_server import api, has_nodes
 from tests.clouds.simulator.cloud import Stored
@@ -156,6 +159,28 @@ def rule_answer(state: Values) -> Values:
     return _of("ecs", "GetSecurityGroupRulesRule", {"direction": state["type"], other: state.get("cidrIp"), **state})
 
 
+def get_roles(arguments: Values, scope: Scope) -> Values:
+    """Answer ram.getRoles."""
+    made = [one.state["roleName"] for one in scope.cloud.all(ROLE)]
+    granted = GRANTED if scope.cloud.settings.get("serviceRoles") else ()
+    pattern = re.compile(str(arguments.get("nameRegex") or ""))
+    names = [name for name in sorted({*made, *granted}) if pattern.search(name)]
+    return {"id": "roles", "names": names, "roles": [_of("ram", "GetRolesRole", {"name": name}) for name in names]}
+
+
+def get_zones(arguments: Values, scope: Scope) -> Values:
+    """Answer getZones: every zone has every type, less those of the setting "soldOut", a list by zone."""
+    sold_out = scope.cloud.settings.get("soldOut") or {}
+    # Zones of cn-hangzhou are called cn-hangzhou-i, those of ap-southeast-1 ap-southeast-1b.
+    prefix = region(scope) if region(scope)[-1].isdigit() else f"{region(scope)}-"
+    answers = []
+    for zone in (f"{prefix}{letter}" for letter in "abchijk"):
+        types = [name for name in AckCatalogueSpec.built_in_types() if name not in sold_out.get(zone, ())]
+        details = {"availableInstanceTypes": types} if arguments.get("enableDetails") else {}
+        answers += [_of("", "GetZonesZone", {"id": zone, **details})] if types else []
+    return {"id": "zones", "ids": [one["id"] for one in answers], "zones": answers}
+
+
 def _with_ids(token: str, arguments: Values, scope: Scope) -> list[Stored]:
     ids = arguments.get("ids")
     return [one for one in scope.cloud.all(token) if not ids or one.id in ids]
@@ -174,7 +199,7 @@ def _free(vswitch: Stored, scope: Scope) -> int:
 
 
 def _of(module: str, name: str, state: Values) -> Values:
-    outputs: Any = importlib.import_module(f"pulumi_alicloud.{module}.outputs")
+    outputs: Any = importlib.import_module(f"pulumi_alicloud.{module}.outputs" if module else "pulumi_alicloud.outputs")
     return shaped(state, getattr(outputs, f"{name}Result"))
 
 
@@ -183,6 +208,8 @@ FUNCTIONS: dict[str, Callable[[Values, Scope], Values]] = {
     "alicloud:cs/getManagedKubernetesClusters:getManagedKubernetesClusters": get_managed_clusters,
     "alicloud:cs/getKubernetesAddons:getKubernetesAddons": get_addons,
     "alicloud:cs/getKubernetesNodePools:getKubernetesNodePools": get_node_pools,
+    "alicloud:index/getZones:getZones": get_zones,
+    "alicloud:ram/getRoles:getRoles": get_roles,
     "alicloud:vpc/getNetworks:getNetworks": get_networks,
     "alicloud:vpc/getSwitches:getSwitches": get_switches,
     "alicloud:vpc/getNatGateways:getNatGateways": get_nat_gateways,

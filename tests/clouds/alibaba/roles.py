@@ -23,6 +23,8 @@ OF_CLUSTERS = (
 )
 _POLICIES = {"AliyunRDSInstanceEncryptionDefaultRole": "AliyunRDSInstanceEncryptionRolePolicy"}
 OF_MANAGED_POOLS = ("AliyunCSManagedNlcRole",)
+GRANTED = (*OF_CLUSTERS, *OF_MANAGED_POOLS, "AliyunCISDefaultRole", "AliyunCSManagedLogRole", "AliyunCSManagedCmsRole")
+"""Those that the console has granted, as far as anything here depends on them, and some more."""
 
 
 @known_kind

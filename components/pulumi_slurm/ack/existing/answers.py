@@ -1,7 +1,10 @@
 """What Alibaba Cloud has said of what exists, in the form of its SDK."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from pulumi_slurm.ack.model import AckCapacity
 
 
 @dataclass(frozen=True)
@@ -36,3 +39,13 @@ class ClusterAnswers:
     """Its node pools."""
     network: NetworkAnswers
     """Its VPC, with the vSwitches of its control plane."""
+
+
+@dataclass(frozen=True)
+class AccountAnswers:
+    """What Alibaba Cloud says of an account."""
+
+    roles: Collection[str]
+    """The names of its RAM roles."""
+    offers: Mapping[AckCapacity, Mapping[str, Collection[str]]]
+    """By how machines are billed and by zone: the instance types that can be had now. A zone without any is missing."""

@@ -4,6 +4,7 @@ from typing import TypeVar
 
 import pulumi
 
+from pulumi_slurm.ack.existing.account import account_will_do
 from pulumi_slurm.ack.existing.cluster import (
     cluster_is_usable,
     cluster_will_do,
@@ -12,8 +13,8 @@ from pulumi_slurm.ack.existing.cluster import (
 )
 from pulumi_slurm.ack.existing.network import found_network, network_will_do
 from pulumi_slurm.ack.existing.pools import with_found_pools
-from pulumi_slurm.ack.existing.questions import find_cluster, find_network
-from pulumi_slurm.ack.model import AckFoundNetwork, AckSpec
+from pulumi_slurm.ack.existing.questions import find_account, find_cluster, find_network
+from pulumi_slurm.ack.model import AckCapacity, AckFoundNetwork, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.cloud_slurm.answers import answer, refuse, with_found
@@ -51,3 +52,16 @@ def with_what_exists(clusters: C, ack: AckSpec, alibaba: pulumi.ProviderResource
             refuse(error.below(_KEY) for error in network_will_do(AckPlan.of(ack), existing, of_vpc))
         return with_found(clusters, ack)
     return clusters
+
+
+def look_at_account(plan: AckPlan, alibaba: pulumi.ProviderResource | None) -> None:
+    """Compare the plan with the account, if the specification says so.
+
+    Raises:
+        SpecRunError: with what the account lacks, or if it can't be read.
+    """
+    if plan.spec.preflight:
+        capacities = {AckCapacity.ON_DEMAND, *(AckCapacity(planned.pool.capacity) for planned in plan.new_pools)}
+        account = answer(_KEY, lambda: find_account(sorted(capacities), alibaba))
+        if account:
+            refuse(error.below(_KEY) for error in account_will_do(plan, account))

@@ -1,14 +1,15 @@
 """Questions to Alibaba Cloud's provider about what exists, asked in each preview; nothing is changed by them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pulumi
-from pulumi_alicloud import cs, ecs, vpc
+from pulumi_alicloud import cs, ecs, get_zones, ram, vpc
 
 from pulumi_slurm.ack.alibabas_words import alibabas_words
-from pulumi_slurm.ack.existing.answers import ClusterAnswers, NetworkAnswers
-from pulumi_slurm.ack.model import AckExistingClusterSpec, AckExistingNetworkSpec
+from pulumi_slurm.ack.existing.answers import AccountAnswers, ClusterAnswers, NetworkAnswers
+from pulumi_slurm.ack.model import AckCapacity, AckExistingClusterSpec, AckExistingNetworkSpec
 from pulumi_slurm.errors import FieldError, Path, SpecError
 
 T = TypeVar("T")
@@ -80,6 +81,44 @@ def find_network(
         existing.vpc_id,
         "the VPC could not be read",
         "Sign in as somebody whose policies allow vpc:Describe*, vpc:ListTagResources, ecs:Describe* and cs:Describe*.",
+    )
+
+
+_BILLED: Mapping[AckCapacity, tuple[str, str]] = MappingProxyType(
+    {
+        AckCapacity.ON_DEMAND: ("PostPaid", "NoSpot"),
+        AckCapacity.SPOT: ("PostPaid", "SpotAsPriceGo"),
+        AckCapacity.SUBSCRIPTION: ("PrePaid", "NoSpot"),
+    }
+)
+"""How zones are asked for machines: charge type and spot strategy. Zones that are sold out are not in the answer:
+website/docs/d/zones.html.markdown of https://github.com/aliyun/terraform-provider-alicloud."""
+
+
+def find_account(capacities: Iterable[AckCapacity], alibaba: pulumi.ProviderResource | None) -> AccountAnswers:
+    """Return the account's roles, and what the zones of its region offer by each way to be billed.
+
+    Raises:
+        SpecError: if it can't be read, with Alibaba Cloud's words.
+    """
+    opts = pulumi.InvokeOptions(provider=alibaba)
+
+    def zones(capacity: AckCapacity) -> Mapping[str, Collection[str]]:
+        charge, strategy = _BILLED[capacity]
+        answer = get_zones(enable_details=True, instance_charge_type=charge, spot_strategy=strategy, opts=opts)
+        return {zone.id: zone.available_instance_types for zone in answer.zones or []}
+
+    def read() -> AccountAnswers:
+        roles = ram.get_roles(name_regex="^Aliyun", opts=opts).names or []
+        return AccountAnswers(roles, {capacity: zones(capacity) for capacity in capacities})
+
+    return _asked(
+        read,
+        ("preflight",),
+        True,
+        "the account could not be read",
+        "Sign in as somebody whose policies allow ram:ListRoles, ecs:DescribeZones and ecs:DescribeAvailableResource, "
+        "or leave it out.",
     )
 
 

@@ -50,6 +50,10 @@ class AckSpec(CloudSpec):
     here. They stay in the account."""
     existing_service_roles: list[str] = []
     """With createServiceRoles: roles that the account has already, e.g. ["AliyunCSDefaultRole"]."""
+    preflight: bool = False
+    """Ask at each preview whether the account has the roles that ACK assumes, and which zones of pools have their
+    instance types now. It needs the rights ram:ListRoles, ecs:DescribeZones and ecs:DescribeAvailableResource. Quotas,
+    and whether services are activated, are not compared: Alibaba Cloud's provider doesn't tell."""
     slurm_operator: OneOf[AckOperator] = AckOperator.SLINKY
     """The operator that runs Slurm: "slinky" is Slinky's slurm-operator, "ack-slurm-operator" is Alibaba Cloud's own,
     which can share nodes between Slurm and Kubernetes."""

@@ -37,6 +37,18 @@ SERVICE_ROLES = MappingProxyType(
 )
 """By name: the service that assumes the role. The system policy of each has its name with "Policy" appended."""
 
+ROLE_FOR_SCALING = "AliyunCSManagedAutoScalerRole"
+"""By it ACK's autoscaler adds nodes."""
+ROLE_FOR_POOLS = "AliyunCSManagedNlcRole"
+"""By it ACK repairs and upgrades the nodes of managed pools."""
+ROLES_OF_CLUSTERS = (
+    "AliyunCSDefaultRole",
+    "AliyunCSManagedKubernetesRole",
+    "AliyunCSManagedNetworkRole",
+    "AliyunCSManagedCsiRole",
+    ROLE_FOR_POOLS,
+)
+"""Those of `SERVICE_ROLES` without which a cluster isn't made, or its nodes, load balancers and disks aren't."""
 ROLE_FOR_SECRETS = "AliyunCSManagedSecurityRole"
 """By it ACK encrypts Secrets with a key of KMS."""
 ROLE_FOR_DISKS = "AliyunECSDiskEncryptDefaultRole"
