@@ -64,6 +64,7 @@ CHECKS = {
     "checked-file": "yaml",
     "findings": "text",
     "rehearsed": "text",
+    "proof": "text",
     "accepted": "yaml",
     "review": "markdown",
     "rendered-difference": "text",

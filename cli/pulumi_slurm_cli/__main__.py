@@ -24,6 +24,7 @@ COMMANDS = MappingProxyType(
         "render": "write what a stack's settings come to into a folder",
         "review": "tell what a change does to Slurm, to jobs and to money",
         "pools": "write slurm:pools that fit the nodes of a Kubernetes cluster",
+        "prove": "send jobs through a cluster, and tell whether it does what its stack's file says",
         "rehearse": "start what a change comes to on a copy of the cluster",
     }
 )

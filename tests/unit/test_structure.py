@@ -43,7 +43,7 @@ FLOORS = {
     "pulumi_slurm_cli": (
         {"engine_yaml", "kubectl", "shapes"},
         {"checking", "importing", "live", "pools"},
-        {"adopting", "drift", "rehearsal"},
+        {"adopting", "drift", "proof", "rehearsal"},
         {"review"},
         {"offline"},
         {"commands"},

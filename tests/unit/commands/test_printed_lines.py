@@ -16,9 +16,10 @@ from hypothesis import event, example, given, strategies as st
 
 from pulumi_slurm.visible import as_line
 from pulumi_slurm_cli.__main__ import COMMANDS
-from pulumi_slurm_cli.commands import drift, rehearse
+from pulumi_slurm_cli.commands import drift, prove, rehearse
 from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
 from pulumi_slurm_cli.live import LiveClusterError
+from pulumi_slurm_cli.proof import Result as Proved, Verdict
 from pulumi_slurm_cli.rehearsal.result import JobChange, Rehearsal
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import RESOURCES, listed
@@ -218,6 +219,24 @@ def rehearsing(data: st.DataObject, folder: Path, patch: pytest.MonkeyPatch) -> 
     return done
 
 
+def proving(data: st.DataObject, folder: Path, patch: pytest.MonkeyPatch) -> Result:
+    drawn = st.builds(
+        Proved,
+        step=hostile_texts,
+        subject=hostile_texts,
+        verdict=st.sampled_from(Verdict),
+        observed=hostile_texts,
+        expected=hostile_texts,
+        fix=hostile_texts,
+        jobs=st.just((1, 2)),
+    )
+    results = data.draw(st.lists(drawn, max_size=3))
+    patch.setattr(prove, "find_place", lambda *_: None)
+    patch.setattr(prove, "results_of", lambda _: iter(results))
+    form = data.draw(st.sampled_from([[], ["--json"], ["--junit"], ["--markdown"]]))
+    return run("prove", stack(data, folder), "--context=mine", *form)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "import": importing,
     "adopt": adopting,
@@ -228,6 +247,7 @@ SCENARIOS: dict[str, Scenario] = {
     "render": rendering,
     "review": reviewing,
     "pools": finding_pools,
+    "prove": proving,
     "rehearse": rehearsing,
 }
 

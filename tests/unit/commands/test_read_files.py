@@ -44,6 +44,7 @@ ARGUMENTS: dict[tuple[str, str], tuple[list[object], str]] = {
     ("review", "events"): (["review"], ""),
     ("review", "offline"): (["review", "--offline", OTHER], STACK),
     ("review", "from_json"): (["review", "--from-json"], ""),
+    ("prove", "settings"): (["prove"], ""),
     ("rehearse", "settings"): (["rehearse"], ""),
     ("rehearse", "dump"): (["rehearse", OTHER, "--dump"], STACK),
 }

@@ -79,6 +79,7 @@ READ = {
     ),
     *(("review", "events"), ("review", "offline"), ("review", "from_json"), ("review", "kubeconfig")),
     *(("review", "token_file"), ("rehearse", "settings"), ("rehearse", "kubeconfig"), ("rehearse", "dump")),
+    *(("prove", "settings"), ("prove", "kubeconfig")),
 }
 """Arguments that name a file to be read."""
 WITH_SECRETS = """\

@@ -145,7 +145,7 @@ def test_a_file_with_errors_is_not_rehearsed(tmp_path: Path) -> None:
     assert "Run pulumi-slurm check" in done.stderr
 
 
-@pytest.mark.parametrize(("stack", "is_rehearsed"), [("ack", False), ("gke", True)])
+@pytest.mark.parametrize(("stack", "is_rehearsed"), [("ack-slurm-operator", False), ("gke", True)])
 def test_only_what_slurm_operator_runs_is_rehearsed(tmp_path: Path, stack: str, is_rehearsed: bool) -> None:
     done = run("rehearse", CHECKOUT / f"Pulumi.{stack}.yaml", "--dump", tmp_path / "none.sql")
     assert done.returncode == WRONG

@@ -1,0 +1,66 @@
+"""``pulumi-slurm prove``: send jobs through a living cluster, and tell whether it does what its stack's file says."""
+
+import argparse
+from pathlib import Path
+
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.user_error import UserError
+from pulumi_slurm.visible import visible_json
+from pulumi_slurm_cli.commands.arguments import INPUT
+from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of
+from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
+from pulumi_slurm_cli.commands.output import print_line, print_text
+from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
+from pulumi_slurm_cli.importing import UnreadableFileError
+from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.proof import Result, Trial, Verdict, find_place, results_of
+from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of, summary_of
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    command.add_argument("settings", type=Path, metavar="Pulumi.<stack>.yaml", help=INPUT)
+    add_cluster(command)
+    command.add_argument("--partition", metavar="NAME", help="the partition that is tried, by default all")
+    command.add_argument("--user", metavar="NAME", help='whose the jobs are, by default "nobody"')
+    command.add_argument("--account", metavar="NAME", help="the account of the jobs, by default the user's own")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a report for programs")
+    form.add_argument("--junit", action="store_true", help="print a report in the form of JUnit")
+    form.add_argument("--markdown", action="store_true", help="print a report as a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what each step comes to; return whether one fails or is slow."""
+    source = Source(options.settings)
+    config = stack_configuration(source.text(), source.name)
+    spec = getattr(config, "slurm", None) or getattr(config, "cluster", None)
+    if not isinstance(spec, SlurmSpec):
+        raise UnreadableFileError(f"{source.name}: a stack of this kind makes no Slurm cluster. Name another")
+    _refuse_another_operator(config, source.name)
+    kubectl = cluster_of(options, source, config, writes=True)
+    place = find_place(spec, kubectl, options.user)
+    trial = Trial(spec, config.pools, place, options.account, options.partition)
+    results: list[Result] = []
+    try:
+        for result in results_of(trial):
+            results.append(result)
+            if not (options.json or options.junit or options.markdown):
+                print_line(line_of(result))
+    except KeyboardInterrupt:
+        raise UserError("interrupted: its jobs are cancelled") from None
+    if options.json:
+        print_text(visible_json(json_of(results)) + "\n")
+    elif options.junit:
+        print_text(junit_of(results) + "\n")
+    elif options.markdown:
+        print_text(markdown_of(results) + "\n")
+    else:
+        print_line(summary_of(results))
+    return DIFFERENT if any(result.verdict in (Verdict.FAIL, Verdict.SLOW) for result in results) else SAME
+
+
+def _refuse_another_operator(config: object, name: str) -> None:
+    operator = getattr(getattr(config, "ack", None), "slurm_operator", "slinky")
+    if operator != "slinky":
+        raise UnreadableFileError(f"{name}: its pods are {operator}'s, and only those of slurm-operator are known here")

@@ -1,0 +1,45 @@
+"""The steps of a proof, in their order."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from pulumi_slurm_cli.kubectl import KubectlError
+from pulumi_slurm_cli.proof.daemons import daemons_answer, nodes_are_as_specified
+from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
+from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
+from pulumi_slurm_cli.proof.record import jobs_are_recorded
+from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.storage import volumes_are_shared
+from pulumi_slurm_cli.proof.trial import Trial
+
+Step = Callable[[Trial], Iterator[Result]]
+STEPS: tuple[Step, ...] = (
+    daemons_answer,
+    nodes_are_as_specified,
+    partitions_run_jobs,
+    queue_takes_jobs,
+    jobs_have_what_they_asked_for,
+    limits_end_jobs,
+    volumes_are_shared,
+    jobs_are_recorded,
+)
+
+
+def results_of(trial: Trial) -> Iterator[Result]:
+    """Run all steps and yield what they come to; cancel what is left of their jobs, however it ends.
+
+    Without slurmctld no other step is tried.
+
+    Raises:
+        KubectlError: if a script can't be run in the cluster.
+    """
+    try:
+        for step in STEPS:
+            for result in step(trial):
+                yield result
+                if result.subject == "slurmctld" and result.verdict is Verdict.FAIL:
+                    return
+    finally:
+        # Where that fails too, they end by their limit of two minutes.
+        with contextlib.suppress(KubectlError):
+            trial.cancel()
