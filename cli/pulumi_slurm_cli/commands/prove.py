@@ -1,8 +1,15 @@
 """``pulumi-slurm prove``: send jobs through a living cluster, and tell whether it does what its stack's file says."""
 
 import argparse
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.errors import nearest
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm.visible import visible_json
@@ -15,6 +22,11 @@ from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.proof import Result, Trial, Verdict, find_place, results_of
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of, summary_of
+
+_FORMS: Mapping[str, Callable[[Sequence[Result]], str]] = MappingProxyType(
+    {"json": lambda results: visible_json(json_of(results)), "junit": junit_of, "markdown": markdown_of}
+)
+"""Reports by their options."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -34,33 +46,53 @@ def run(options: argparse.Namespace) -> int:
     """Print what each step comes to; return whether one fails or is slow."""
     source = Source(options.settings)
     config = stack_configuration(source.text(), source.name)
-    spec = getattr(config, "slurm", None) or getattr(config, "cluster", None)
-    if not isinstance(spec, SlurmSpec):
-        raise UnreadableFileError(f"{source.name}: a stack of this kind makes no Slurm cluster. Name another")
-    _refuse_another_operator(config, source.name)
+    spec = _specification(config, source.name)
+    partitions = [name for _, name, _ in all_partitions(spec)]
+    if options.partition not in (None, *partitions):
+        fix = nearest(options.partition, partitions)
+        raise UserError(f"--partition={options.partition}: the file makes no such partition. {fix}")
     kubectl = cluster_of(options, source, config, writes=True)
     place = find_place(spec, kubectl, options.user)
     trial = Trial(spec, config.pools, place, options.account, options.partition)
+    form = next((report for name, report in _FORMS.items() if getattr(options, name)), None)
     results: list[Result] = []
     try:
-        for result in results_of(trial):
-            results.append(result)
-            if not (options.json or options.junit or options.markdown):
-                print_line(line_of(result))
+        with _ended_by_signals():
+            for result in results_of(trial):
+                results.append(result)
+                if form is None:
+                    print_line(line_of(result))
     except KeyboardInterrupt:
         raise UserError("interrupted: its jobs are cancelled") from None
-    if options.json:
-        print_text(visible_json(json_of(results)) + "\n")
-    elif options.junit:
-        print_text(junit_of(results) + "\n")
-    elif options.markdown:
-        print_text(markdown_of(results) + "\n")
-    else:
-        print_line(summary_of(results))
+    finally:
+        # What is known is told, also where it couldn't go on.
+        if form:
+            print_text(form(results) + "\n")
+        else:
+            print_line(summary_of(results))
     return DIFFERENT if any(result.verdict in (Verdict.FAIL, Verdict.SLOW) for result in results) else SAME
 
 
-def _refuse_another_operator(config: object, name: str) -> None:
+def _specification(config: Any, name: str) -> SlurmSpec:
+    """Return the Slurm cluster of a stack, of which slurm-operator makes the pods."""
+    spec = getattr(config, "slurm", None) or getattr(config, "cluster", None)
+    if not isinstance(spec, SlurmSpec):
+        raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
     operator = getattr(getattr(config, "ack", None), "slurm_operator", "slinky")
     if operator != "slinky":
         raise UnreadableFileError(f"{name}: its pods are {operator}'s, and only those of slurm-operator are known here")
+    return spec
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let the end of a workflow be as Ctrl-C, so that jobs are cancelled."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from pulumi_slurm.model import NodeSetSpec
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, Verdict
-from pulumi_slurm_cli.proof.trial import Trial, is_busy, jobs_in, last_words
+from pulumi_slurm_cli.proof.trial import Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
 echo uid "$(id -u)"
-echo cpus "$(nproc)" of "$SLURM_CPUS_ON_NODE"
+echo cpus "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)" of "$SLURM_CPUS_ON_NODE"
 limit_below() {
     path=$2
     until [ -d "$1$path" ]; do path=/${path#/*/}; case "$path" in /*/*) ;; *) break ;; esac; done
@@ -31,6 +33,7 @@ done
 [ -z "$SLURM_JWT" ] || echo readable the variable SLURM_JWT
 for device in /dev/nvidia[0-9]*; do
     [ -e "$device" ] || continue
+    echo device "$device"
     case $( (exec 3<"$device") 2>&1) in *"not permitted"*|*"ermission denied"*) ;; *) echo gpu "$device" ;; esac
 done
 """
@@ -40,8 +43,10 @@ A device that cgroups let it open may still be refused by its driver."""
 _MIB = 1024**2
 _ASKED = 100
 """MiB that each job asks for: `Trial.options`."""
+_NVIDIA = "nvidia.com/gpu"
 _TOO_MUCH = f"head -c {4 * _ASKED}M /dev/zero | tail -c {4 * _ASKED}M | wc -c"
-"""Holds four times as much memory as the job has."""
+"""Holds four times as much memory as the job has, and prints how many bytes it held."""
+_HELD = str(4 * _ASKED * _MIB)
 
 
 def jobs_have_what_they_asked_for(trial: Trial) -> Iterator[Result]:
@@ -51,67 +56,76 @@ def jobs_have_what_they_asked_for(trial: Trial) -> Iterator[Result]:
 
 
 def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Iterator[Result]:
-    subject, partition = f"node set {node_set.name}", trial.partition_for(node_set)
-    nodes = trial.of(node_set)
-    if partition is None or not trial.free(nodes):
-        why = "no node of it is free" if partition else "it is in no partition that is tried"
+    subject, way = f"node set {node_set.name}", trial.way_to(node_set)
+    if way is None:
+        why = "no node of it is idle in a partition that is tried and takes small jobs"
         yield Result(step="inside", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
-    there = f"--constraint={node_set.slurm_name}"
-    done = trial.srun(partition, _LOOK, there)
+    partition, node = way
+    done = trial.srun(partition, [node], _LOOK)
     if done.code:
-        yield _not_run(subject, done, busy=is_busy(done, nodes))
+        yield _not_run(trial, "inside", subject, done, node)
         return
     yield from _what_it_has(trial, subject, done)
     machine = trial.machine(node_set)
-    if machine and machine.gpus and _confines(trial, "ConstrainDevices"):
-        opened = _values(done, "gpu")
+    if machine and machine.gpus:
+        yield from _gpus(trial, node_set, machine.gpus.resource, done, way)
+
+
+def _gpus(
+    trial: Trial, node_set: NodeSetSpec, resource: str, done: Done, way: tuple[str, SeenNode]
+) -> Iterator[Result]:
+    subject, (partition, node) = f"node set {node_set.name}, GPUs", way
+    devices, opened = _values(done, "device"), _values(done, "gpu")
+    if resource != _NVIDIA or not confines(trial.spec, "ConstrainDevices"):
+        why = f"only {_NVIDIA} is looked at" if resource != _NVIDIA else "devices aren't confined"
+        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+        return
+    if has_whole_nodes(trial.partitions()[partition]) or not devices:
+        why = f"in {partition} each job has whole nodes" if devices else f"{node.name} has no /dev/nvidia0 to open"
+        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+    else:
         yield _verdict(
             done,
             "isolation",
             subject,
             wrong=bool(opened),
-            observed=f"a job without GRES opens {', '.join(opened) or 'no GPU'}",
+            observed=f"a job without GRES opens {', '.join(opened) or 'none'} of {len(devices)}",
             expected="it opens none, by confine.devices or ConstrainDevices",
             fix="See that gres.conf names the devices' files, and that slurmd's cgroups are delegated.",
         )
-        with_gpu = trial.srun(partition, _LOOK, there, "--gres=gpu:1")
-        if with_gpu.code:
-            yield _not_run(f"{subject}, with a GPU", with_gpu, busy=is_busy(with_gpu, nodes))
-            return
-        opened = _values(with_gpu, "gpu")
-        yield _verdict(
-            with_gpu,
-            "inside",
-            f"{subject}, with a GPU",
-            wrong=len(opened) != 1,
-            observed=f"a job with one GPU opens {', '.join(opened) or 'none'}",
-            expected="it opens one",
-            fix="See that gres.conf names the devices' files, and slurmd's log.",
-        )
+    with_gpu = trial.srun(partition, [node], _LOOK, "--gres=gpu:1")
+    if with_gpu.code:
+        yield _not_run(trial, "inside", subject, with_gpu, node)
+        return
+    opened = _values(with_gpu, "gpu")
+    yield _verdict(
+        with_gpu,
+        "inside",
+        subject,
+        wrong=len(opened) != 1 and not (opened and has_whole_nodes(trial.partitions()[partition])),
+        observed=f"a job with one GPU opens {', '.join(opened) or 'none'}",
+        expected="it opens one",
+        fix="See that gres.conf names the devices' files, and slurmd's log.",
+    )
 
 
 def _what_it_has(trial: Trial, subject: str, done: Done) -> Iterator[Result]:
-    ((cpus,),) = ([value.split(" of ") for value in _values(done, "cpus")] or [["? of ?"]],)
-    (limit,) = _values(done, "memory") or ("",)
+    has, _, allocated = next(iter(_values(done, "cpus")), "? of ?").partition(" of ")
+    limit = next(iter(_values(done, "memory")), "")
     memory = f"{int(limit) // _MIB} MiB" if limit.isdecimal() else "no limit" if limit else "an unknown limit"
-    has = f"{cpus[0]} CPUs and {memory} of memory"
-    if _confines(trial, "ConstrainCores"):
-        yield _verdict(
-            done,
-            "inside",
-            subject,
-            wrong=cpus[0] != cpus[-1],
-            observed=f"a job on {cpus[-1]} CPUs has {has}",
-            expected=f"{cpus[-1]} CPUs, by confine.cores or ConstrainCores",
-            fix="See slurmd's log for its cgroups.",
-        )
-    else:
-        yield Result(
-            step="inside", subject=subject, verdict=Verdict.PASS, observed=f"a job has {has}", jobs=jobs_in(done)
-        )
+    is_more = has.isdecimal() and allocated.isdecimal() and int(has) > int(allocated)
+    yield _verdict(
+        done,
+        "inside",
+        subject,
+        wrong=is_more and confines(trial.spec, "ConstrainCores"),
+        observed=f"a job on {allocated} CPUs has {has} CPUs and {memory} of memory",
+        expected=f"{allocated} CPUs, by confine.cores or ConstrainCores",
+        fix="See slurmd's log for its cgroups.",
+    )
     # Without cgroups that it can read, the step "limits" tells.
-    if limit and _confines(trial, "ConstrainRAMSpace"):
+    if limit and confines(trial.spec, "ConstrainRAMSpace"):
         yield _verdict(
             done,
             "isolation",
@@ -136,37 +150,36 @@ def _what_it_has(trial: Trial, subject: str, done: Done) -> Iterator[Result]:
 def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     """Let a job take more memory than it has, which has to end it and nothing else."""
     subject = "memory"
-    if not _confines(trial, "ConstrainRAMSpace"):
-        yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed="memory isn't confined")
+    ways = [way for node_set in trial.spec.node_sets if (way := trial.way_to(node_set))]
+    if not confines(trial.spec, "ConstrainRAMSpace") or not ways:
+        why = "no node is idle" if confines(trial.spec, "ConstrainRAMSpace") else "memory isn't confined"
+        yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
-    partitions = [trial.partition_for(node_set) for node_set in trial.spec.node_sets if trial.free(trial.of(node_set))]
-    partition = next(filter(None, partitions), None)
-    if partition is None:
-        yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed="no node is free")
-        return
-    done = trial.srun(partition, _TOO_MUCH)
-    if is_busy(done, trial.nodes):
-        yield _not_run(subject, done, busy=True, step="limits")
+    partition, node = ways[0]
+    done = trial.srun(partition, [node], _TOO_MUCH)
+    holds = _HELD in done.lines
+    if not holds and (done.code == 0 or not jobs_in(done)):
+        yield _not_run(trial, "limits", subject, done, node)
         return
     yield _verdict(
         done,
         "limits",
         subject,
-        wrong=done.code == 0,
-        observed=f"a job of {_ASKED} MiB that takes {4 * _ASKED} {'ends well' if done.code == 0 else 'is ended'}",
+        wrong=holds,
+        observed=f"a job of {_ASKED} MiB that takes {4 * _ASKED} {'goes on' if holds else 'is ended'}",
         expected="it is ended, by confine.memory or ConstrainRAMSpace",
         fix="See slurmd's log for its cgroups; swap on the node takes what is beyond.",
     )
 
 
-def _not_run(subject: str, done: Done, *, busy: bool, step: str = "inside") -> Result:
-    if busy:
-        return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed="others took its nodes meanwhile")
+def _not_run(trial: Trial, step: str, subject: str, done: Done, node: SeenNode) -> Result:
+    if excuse := trial.excuse(done, [node]):
+        return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed=excuse)
     return Result(
         step=step,
         subject=subject,
         verdict=Verdict.FAIL,
-        observed=last_words(done),
+        observed=f"on {node.name}: {done.complaint}",
         expected="a job runs there and ends well",
         fix="See `scontrol show job` of it, and slurmd's log.",
         jobs=jobs_in(done),
@@ -189,11 +202,20 @@ def _values(done: Done, word: str) -> list[str]:
     return [line.removeprefix(f"{word} ") for line in done.lines if line.startswith(f"{word} ")]
 
 
-def _confines(trial: Trial, option: str) -> bool:
-    """Return whether the specification confines jobs by an option of cgroup.conf."""
-    lines = trial.spec.config_files.get("cgroup.conf")
+_WIDER = re.compile(r"(?im)^\s*(?:AllowedRAMSpace|MinRAMSpace|AllowedSwapSpace)\s*=|^\s*CgroupPlugin\s*=\s*\"?disabled")
+
+
+def confines(spec: SlurmSpec, option: str) -> bool:
+    """Return whether a specification confines jobs by an option of cgroup.conf, as far as that can be told.
+
+    Memory is confined only where Slurm gives it to jobs, by SelectTypeParameters: `_cons_tres` in
+    src/plugins/select/cons_tres of SchedMD/slurm.
+    """
+    texts = {name.lower(): str(text).lower() for name, text in slurm_conf_lines(spec).items() if text is not None}
+    if option == "ConstrainRAMSpace" and "memory" not in texts.get("selecttypeparameters", "cr_core_memory"):
+        return False
+    lines = spec.config_files.get("cgroup.conf")
     if lines is None:
-        confine = trial.spec.confine
-        words = {"ConstrainCores": confine.cores, "ConstrainRAMSpace": confine.memory}
-        return words.get(option, confine.devices)
-    return bool(re.search(rf"(?im)^\s*{option}\s*=\s*\"?(?:yes|true|up|1)\b", lines))
+        confine = spec.confine
+        return {"ConstrainCores": confine.cores, "ConstrainRAMSpace": confine.memory}.get(option, confine.devices)
+    return not _WIDER.search(lines) and bool(re.search(rf"(?im)^\s*{option}\s*=\s*\"?(?:yes|true|up|1)\b", lines))

@@ -12,21 +12,29 @@ SECONDS = 120
 NOBODY = "nobody"
 """A user whom every image has, whoever else the cluster knows."""
 _SLURM = "slurm"
-_SCRIPT = '"$@" 2>&1; printf "\\n%s" "$?"'
-"""Runs a command and prints its exit code on a last line, which kubectl tells in words alone."""
+_MARK = "exit code of the script: "
+_SCRIPT = f'errors=$(mktemp); "$@" 2>"$errors"; printf "\\n{_MARK}%s\\n" "$?"; cat "$errors"; rm "$errors"'
+"""Runs a command; prints its output, then its exit code, which kubectl tells in words alone, then its errors."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a script has printed, on both streams, and its exit code."""
+    """What a script has printed, and its exit code."""
 
     code: int
     output: str
+    errors: str
 
     @property
     def lines(self) -> list[str]:
-        """The lines that aren't empty."""
+        """The lines of its output that aren't empty."""
         return [line for line in self.output.splitlines() if line.strip()]
+
+    @property
+    def complaint(self) -> str:
+        """What it says of a failure, on one line."""
+        lines = [line.strip() for line in (self.errors or self.output).splitlines() if line.strip()]
+        return "; ".join(lines[-3:]) or f"it ended with {self.code}"
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,8 @@ class Place:
     container: str
     user: str
     """The user whose jobs they are."""
+    becomes: tuple[str, ...] = ()
+    """The command by which the container's user becomes that one; nothing where it is already."""
 
     def run(self, script: str, seconds: int = SECONDS) -> Done:
         """Run a script of sh as the user.
@@ -46,43 +56,56 @@ class Place:
         Raises:
             KubectlError: if it can't be run there.
         """
-        as_user = () if self.user == _SLURM else ("runuser", "--user", self.user, "--")
-        command = (*as_user, "env", "--chdir=/tmp", "sh", "-c", script)
+        return self._execute(*self.becomes, "env", "--chdir=/tmp", "sh", "-c", script, seconds=seconds)
+
+    def query(self, script: str) -> Done:
+        """Run a script of sh as the container's own user, to whom slurmctld hides nothing.
+
+        Raises:
+            KubectlError: if it can't be run there.
+        """
+        return self._execute("timeout", "30", "sh", "-c", script, seconds=SECONDS)
+
+    def _execute(self, *command: str, seconds: int) -> Done:
         printed = self.kubectl.run(
             "exec",
             *(f"--namespace={self.namespace}", self.pod, f"--container={self.container}", "--"),
             *("sh", "-c", _SCRIPT, "sh", *command),
             seconds=seconds,
         )
-        output, _, code = printed.decode(errors="replace").rpartition("\n")
-        if not code.isdecimal():
+        output, mark, after = printed.decode(errors="replace").rpartition(_MARK)
+        code, _, errors = after.partition("\n")
+        if not mark or not code.isdecimal():
             raise KubectlError(f"pod {self.pod}: a script there ended without an exit code; was it ended from outside?")
-        return Done(int(code), output)
-
-    def __str__(self) -> str:
-        """Return how messages call it."""
-        return f"{self.user} in pod {self.pod}"
+        return Done(int(code), output, errors)
 
 
 def find_place(spec: SlurmSpec, kubectl: Kubectl, user: str | None) -> Place:
     """Return a login pod of a cluster, with a user; without one slurmctld's pod, where only SlurmUser has the key.
 
     Raises:
-        KubectlError: if neither is there.
+        KubectlError: if there is no such pod, or no such user in it.
     """
+    if not spec.login_sets:
+        if user not in (None, _SLURM):
+            problem = f"the cluster has no login set, and in slurmctld's pod {user} has no key of Slurm"
+            raise KubectlError(f"{problem}. Leave --user out: the jobs are slurm's then")
+        return Place(kubectl, spec.namespace, f"{spec.name}-controller-0", "slurmctld", _SLURM)
+    name = user or NOBODY
+    if name in ("root", _SLURM):
+        raise KubectlError(f"--user={name}: as {name} everything is allowed, which proves nothing. Name another")
     selector = "--selector=app.kubernetes.io/name=login"
-    pods = kubectl.objects(["pods"], f"--namespace={spec.namespace}", selector) if spec.login_sets else []
-    if ready := [pod["metadata"]["name"] for pod in pods if _is_ready(pod)]:
-        return Place(kubectl, spec.namespace, ready[0], "login", user or NOBODY)
-    if spec.login_sets:
-        raise KubectlError(
-            f"namespace {spec.namespace}: no login pod is ready, from which jobs could be submitted. "
-            f"See kubectl -n {spec.namespace} get pods"
-        )
-    if user not in (None, _SLURM):
-        problem = f"the cluster has no login set, and in slurmctld's pod {shlex.quote(str(user))} has no key of Slurm"
-        raise KubectlError(f"{problem}. Leave --user out: the jobs are slurm's then")
-    return Place(kubectl, spec.namespace, f"{spec.name}-controller-0", "slurmctld", _SLURM)
+    pods = kubectl.objects(["pods"], f"--namespace={spec.namespace}", selector)
+    ready = [pod["metadata"]["name"] for pod in pods if _is_ready(pod)]
+    if not ready:
+        problem = f"namespace {spec.namespace}: no login pod is ready, from which jobs could be submitted"
+        raise KubectlError(f"{problem}. See kubectl -n {spec.namespace} get pods")
+    place = Place(kubectl, spec.namespace, ready[0], "login", name, ("runuser", "--user", name, "--"))
+    identified = place.query(f"id -- {shlex.quote(name)} && command -v runuser srun sbatch")
+    if identified.code:
+        problem = f"pod {place.pod}: jobs of {name} can't be sent from there: {identified.complaint}"
+        raise KubectlError(f"{problem}. Name a user whom it knows with --user")
+    return place
 
 
 def _is_ready(pod: Any) -> bool:

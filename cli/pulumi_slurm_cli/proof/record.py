@@ -1,52 +1,48 @@
-"""A step for accounting: what slurmdbd has of the jobs that ran."""
+"""A step for accounting: what slurmdbd has of a job that ran."""
 
 from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.result import Result, Verdict
-from pulumi_slurm_cli.proof.trial import Trial, last_words
+from pulumi_slurm_cli.proof.trial import Trial
 
-_FIELDS = "JobIDRaw,State,ExitCode,AllocTRES,Account,Start,End"
+_FIELDS = ("JobIDRaw", "State", "ExitCode", "AllocTRES", "Account", "Start", "End")
 _TRIES = 10
 
 
 def jobs_are_recorded(trial: Trial) -> Iterator[Result]:
-    """Ask sacct for a job that ran, with what it had."""
-    subject = "sacct"
-    if not trial.spec.accounting:
-        yield Result(
-            step="record", subject=subject, verdict=Verdict.SKIP, observed="the specification has no accounting"
-        )
+    """Ask sacct for a job that ended well, with what it had."""
+    subject, job = "sacct", trial.ended_well
+    if not trial.spec.accounting or not trial.has_database or job is None:
+        why = "the specification has no accounting" if not trial.spec.accounting else "no job ended well"
+        observed = why if trial.has_database else "slurmdbd doesn't answer"
+        yield Result(step="record", subject=subject, verdict=Verdict.SKIP, observed=observed)
         return
-    if not trial.has_database:
-        yield Result(step="record", subject=subject, verdict=Verdict.SKIP, observed="slurmdbd doesn't answer")
-        return
-    if not trial.job_ids:
-        yield Result(step="record", subject=subject, verdict=Verdict.SKIP, observed="no job ran")
-        return
-    job = trial.job_ids[0]
     script = f"""
 for try in $(seq {_TRIES}); do
-    row=$(timeout 20 sacct --noheader --parsable2 --allocations --jobs={job} --format={_FIELDS}) || exit
+    row=$(sacct --noheader --parsable2 --allocations --jobs={job} --format={",".join(_FIELDS)}) || exit
     case "$row" in ''|*'|RUNNING|'*|*'|PENDING|'*|*'|Unknown') sleep 1 ;; *) break ;; esac
 done
 echo "$row"
 """
-    done = trial.place.run(script)
-    row = done.lines[-1].split("|") if done.lines else []
-    is_whole = done.code == 0 and len(row) == len(_FIELDS.split(",")) and row[0] == str(job)
-    lacking = [name for name, value in zip(_FIELDS.split(","), row, strict=False) if value in ("", "Unknown", "None")]
-    lacking = [name for name in lacking if name != "Account"]
-    if is_whole and not lacking:
-        observed = f"job {job}: {row[1]}, {row[3]}{f', account {row[4]}' if row[4] else ''}"
+    done = trial.place.query(script)
+    values = done.lines[-1].split("|") if done.code == 0 and done.lines else []
+    row = dict(zip(_FIELDS, values, strict=False))
+    lacking = [name for name in _FIELDS if row.get(name, "") in ("", "Unknown", "None") and name != "Account"]
+    if not lacking and (row["State"], row["ExitCode"]) == ("COMPLETED", "0:0"):
+        account = f", account {row['Account']}" if row["Account"] else ""
+        observed = f"job {job}: {row['State']}, {row['AllocTRES']}{account}"
         yield Result(step="record", subject=subject, verdict=Verdict.PASS, observed=observed, jobs=(job,))
         return
-    why = f"it has no {', '.join(lacking)}" if is_whole else last_words(done) if done.lines else "it has no row"
+    if not row:
+        why = done.complaint if done.code else "it has no row"
+    else:
+        why = f"it has no {', '.join(lacking)}" if lacking else f"it is {row['State']}, {row['ExitCode']}"
     yield Result(
         step="record",
         subject=subject,
         verdict=Verdict.FAIL,
         observed=f"job {job}: {why}",
-        expected="its state, exit code, TRES and times, within ten seconds of its end",
+        expected="COMPLETED, 0:0, with its TRES and times",
         fix="See slurmctld's log for slurmdbd, and `sacctmgr show stats`.",
         jobs=(job,),
     )

@@ -1,6 +1,7 @@
 """The steps of a proof, in their order."""
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 
 from pulumi_slurm_cli.kubectl import KubectlError
@@ -39,7 +40,16 @@ def results_of(trial: Trial) -> Iterator[Result]:
                 yield result
                 if result.subject == "slurmctld" and result.verdict is Verdict.FAIL:
                     return
+    except BaseException:
+        # The script that ran goes on in the pod for a moment, and may send one more job.
+        _cancel(trial)
+        time.sleep(3)
+        raise
     finally:
-        # Where that fails too, they end by their limit of two minutes.
-        with contextlib.suppress(KubectlError):
-            trial.cancel()
+        _cancel(trial)
+
+
+def _cancel(trial: Trial) -> None:
+    # Where this fails too, they end by their limits: two minutes of running, three of waiting.
+    with contextlib.suppress(KubectlError):
+        trial.cancel()
