@@ -18,10 +18,7 @@ from pydantic import BaseModel
 
 from pulumi_slurm import providers, rules
 from pulumi_slurm.ack import rules as ack_rules
-from pulumi_slurm.ack.existing.account import RULES_OF_ACCOUNTS
-from pulumi_slurm.ack.existing.cluster import RULES_OF_EXISTING_CLUSTERS
-from pulumi_slurm.ack.existing.network import RULES_OF_EXISTING_NETWORKS
-from pulumi_slurm.ack.existing.pools import RULES_OF_EXISTING_POOLS
+from pulumi_slurm.ack.cloud import RULES_ON_ANSWERS
 from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.docstrings import docstrings
 from pulumi_slurm.gke import rules as gke_rules
@@ -111,12 +108,7 @@ RULES: Mapping[str, Sequence[Rule]] = {
     ),
     "ACK": ack_rules.RULES,
     "ACK and the Slurm cluster": ack_rules.RULES_WITH_SLURM,
-    "ACK, on what exists": (
-        *RULES_OF_EXISTING_NETWORKS,
-        *RULES_OF_EXISTING_CLUSTERS,
-        *RULES_OF_EXISTING_POOLS,
-        *RULES_OF_ACCOUNTS,
-    ),
+    "ACK, on what exists": RULES_ON_ANSWERS,
     "ack-slurm-operator": (*ack_slurm_rules.RULES, *ack_slurm_rules.RULES_OF_CLUSTERS),
 }
 """All rules, by what they are about."""

@@ -36,9 +36,9 @@ _ASSIGNED = re.compile(r"(?<![\w.-])([\w.-]++)[\"']?\s*[=:]\s*[\"']?(?!/[\w.-]+/
 _USER_INFO = re.compile(r"(?<=://)(?!…@)\S*@(?!sha\d+:)|(?<![^\s\"'])[^\s/@:\"]*:[^\s/@\"]+@(?!sha\d+:)")
 """User and password before the host of an address; in the name of an image, a digest stands behind an @ too."""
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])(?<!sha256:)[A-Za-z0-9+/=_-]{20,}")
-_ID_OF_ALIBABA = re.compile(r"(vpc|vsw|sg)-[0-9a-z]{1,25}|(c|np)[0-9a-f]{32}")
-"""Ids of networks, clusters and node pools, such as vsw-bp1n6h2a3wz5g4kq8d1lx; a key in hexadecimal has an even number
-of digits."""
+_ID_OF_ALIBABA = re.compile(r"(vpc|vsw|sg)-[0-9a-z]{1,25}|(c|np)[0-9a-f]{32}|Aliyun[A-Za-z0-9]{2,40}Role")
+"""Ids of networks, clusters and node pools, such as vsw-bp1n6h2a3wz5g4kq8d1lx, and names of roles; a key in hexadecimal
+has an even number of digits."""
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z0-9]{16,}")
 _WORD_OF_A_NAME = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
 _KINDS = (str.islower, str.isupper, str.isdigit)

@@ -65,12 +65,24 @@ def without_rules(acceptances: Iterable[Acceptance], codes: Collection[str]) -> 
         FieldError(("accepted", index, "rule"), item.rule, problem, fix)
         for index, item in enumerate(acceptances)
         if item.rule not in codes
-        for fix in (nearest(item.rule, codes) if codes else "Take it out.",)
+        for fix in (_rule_to_write(item.rule, codes),)
     ]
 
 
-def unused(acceptances: Iterable[Acceptance], accepted: Iterable[tuple[FieldError, str]]) -> list[FieldError]:
-    """Return a warning for each acceptance of what nothing warns of; ``accepted`` are the warnings that there are."""
+def _rule_to_write(rule: str, codes: Collection[str]) -> str:
+    if not codes:
+        return "Take it out."
+    near = nearest(rule, codes)
+    return near if near.startswith("Did you mean") else "Write what stands in brackets at the end of the warning."
+
+
+def unused(
+    acceptances: Iterable[Acceptance], accepted: Iterable[tuple[FieldError, str]], codes: Collection[str]
+) -> list[FieldError]:
+    """Return a warning for each acceptance of what nothing warns of.
+
+    ``accepted`` are the warnings that there are, and ``codes`` the rules that run without a cloud's answers.
+    """
     used = {(warning.code, format_path(warning.path)) for warning, _ in accepted}
     fix = "Take it out, or correct its path."
     return [
@@ -82,7 +94,7 @@ def unused(acceptances: Iterable[Acceptance], accepted: Iterable[tuple[FieldErro
             severity=Severity.WARNING,
         )
         for index, item in enumerate(acceptances)
-        if (item.rule, item.path) not in used
+        if item.rule in codes and (item.rule, item.path) not in used
     ]
 
 

@@ -38,6 +38,11 @@ class CloudConfig(OnCloud, SlurmStackConfig):
         """Return the rules that warnings of a stack on this cloud may come from."""
         return (*ALL_RULES, *cls._cloud.rules)
 
+    @classmethod
+    def rules_on_answers(cls) -> Sequence[Rule]:
+        """Return those of them that only a preview runs, on what the cloud answers."""
+        return cls._cloud.rules_on_answers
+
     @property
     def asks(self) -> bool:
         """Whether a preview asks the cloud for what exists, so that it may warn of more than the file shows."""

@@ -5,6 +5,7 @@ What belongs to which kind of stack is said by the model of that kind, in a modu
 
 import dataclasses
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -93,6 +94,11 @@ class StackConfig(Model):
     @classmethod
     def rules(cls) -> Sequence[Rule]:
         """Return the rules that warnings of a stack of this kind may come from."""
+        return ()
+
+    @classmethod
+    def rules_on_answers(cls) -> Sequence[Rule]:
+        """Return those of them that only a preview runs, on what a cloud answers."""
         return ()
 
     @property
@@ -206,7 +212,11 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     errors += _unknown_keys(settings, kind)
     data, errors_of_acceptances = with_positions(data)
     acceptances = acceptances_in(data)
-    errors += [*errors_of_acceptances, *without_rules(acceptances, {code_of(rule) for rule in model.rules()})]
+    # Of what can't be read here nothing is said, nor of what depends on it.
+    unreadable = {to_camel(name) for name in model.model_fields if settings.is_unreadable(to_camel(name))}
+    errors += [error for error in errors_of_acceptances if not unreadable & {_first_key(error.value)}]
+    if settings.get("kind") in kinds():
+        errors += without_rules(acceptances, {code_of(rule) for rule in model.rules()})
     with collected_warnings() as warned:
         reading: ConfigReading = model.read(data)
     needs = secrets_of(reading.cluster) | {**reading.needs}
@@ -216,13 +226,12 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     errors += [error for error in unusable if settings.get(str(error.path[0])) is not None]
     unset = [error for error in unusable if settings.get(str(error.path[0])) is None]
     warned += _in_clear(settings, model.SECRETS)
-    keys = {to_camel(name) for name in model.model_fields}
-    unreadable = {key for key in keys if settings.is_unreadable(key)}
     errors = [error for error in errors if error.path[:1] not in {(key,) for key in unreadable}]
     encrypted = [prefixed(_unchecked(key)) for key in sorted(unreadable & {*settings.written()})]
     warnings, accepted = split_accepted(acceptances, map(prefixed, warned))
-    if reading.config and not errors and not reading.config.asks:
-        warnings += [prefixed(error) for error in unused(acceptances, accepted)]
+    if reading.config and not errors and not unreadable and not reading.config.asks:
+        offline = {code_of(rule) for rule in model.rules() if rule not in model.rules_on_answers()}
+        warnings += [prefixed(error) for error in unused(acceptances, accepted, offline)]
     refused = [prefixed(without_secrets_of(model, error)) for error in errors]
     if data.get("warningsAsErrors") is True:
         refused, warnings = [*refused, *warnings], []
@@ -230,6 +239,11 @@ def judge(settings: Settings, *, with_secrets: bool = True) -> Judgement:
     return Judgement(
         reading.config, secrets, refused, warnings, accepted, encrypted, [*map(prefixed, unset)], lacking, tuple(needs)
     )
+
+
+def _first_key(path: object) -> str:
+    """Return the key of the configuration with which a path in its file begins: "pools" of slurm:pools[cpu].name."""
+    return re.split(r"[.\[]", str(path).removeprefix("slurm:"), maxsplit=1)[0]
 
 
 def _unchecked(key: str) -> FieldError:

@@ -19,7 +19,7 @@ def test_an_account_that_lacks_something_is_left_alone(alibaba: Alibaba, tmp_pat
     assert "Traceback" not in refused.output
     assert "slurm:ack.createServiceRoles = false: the account lacks roles that services assume: " in refused.output
     assert "AliyunCSManagedKubernetesRole" in refused.output
-    assert "ap-southeast-1b and ap-southeast-1c offer none of them now, as on-demand" in refused.output
+    assert "ap-southeast-1c and ap-southeast-1a have none of them in stock, as on-demand" in refused.output
     assert not list(alibaba.cloud.all())
     alibaba.cloud.set(serviceRoles=True, soldOut={})
-    program.preview()
+    assert "in stock" not in program.preview().output

@@ -287,7 +287,12 @@ def login(**fields: Any) -> slurm.LoginSetArgs:
 @pytest.mark.parametrize(
     ("fields", "status", "expected"),
     [
-        ({}, {}, "kubectl -n slurm port-forward service/hpc-login-login-ssh 2222:22 & sleep 3; ssh -p 2222 127.0.0.1"),
+        (
+            {},
+            {},
+            "(kubectl -n slurm port-forward service/hpc-login-login-ssh 2222:22 & sleep 3; "
+            "ssh -o HostKeyAlias=hpc-login-login-ssh.slurm -p 2222 127.0.0.1; kill $!)",
+        ),
         ({"service": {"type": "NodePort", "nodePort": 30022}}, {}, "ssh -p 30022 <any node>"),
         (
             {"service": {"type": "LoadBalancer"}, "rootAuthorizedKeys": ["ssh-ed25519 AAAA"]},

@@ -224,8 +224,8 @@ def test_outputs_say_what_a_user_needs_next(stack: Stack, objects: Objects) -> N
         "partitions": [partition["name"] for partition in shipped("local")["slurm:cluster"]["partitions"]],
         "restUrl": f"http://{NAME}-slurmrestd.{NAME}:6820",
         "sshCommands": {
-            "login": f"kubectl -n {NAME} port-forward service/{NAME}-login-login-ssh 2222:22 & sleep 3; "
-            "ssh -p 2222 127.0.0.1"
+            "login": f"(kubectl -n {NAME} port-forward service/{NAME}-login-login-ssh 2222:22 & sleep 3; "
+            f"ssh -o HostKeyAlias={NAME}-login-login-ssh.{NAME} -p 2222 127.0.0.1; kill $!)"
         },
         "tokenSecrets": {"admin": f"{NAME}-token-admin"},
         "keySecrets": {"slurm": f"{NAME}-auth-slurm", "jwt": f"{NAME}-auth-jwt"},

@@ -25,6 +25,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import prices
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules.run import Rule
 
 _OPERATOR_FIELDS: tuple[Path, ...] = (("ack", "slurm_operator"), ("ack", "slurm"))
 
@@ -103,6 +104,12 @@ def _price_of(machine: str, _gpus: Gpus | None, region: str) -> MachinePrice:
     return MachinePrice(**(price.model_dump() if price else {}))
 
 
+RULES_ON_ANSWERS: tuple[Rule, ...] = (
+    *RULES_OF_EXISTING_NETWORKS,
+    *RULES_OF_EXISTING_CLUSTERS,
+    *RULES_OF_EXISTING_POOLS,
+    *RULES_OF_ACCOUNTS,
+)
 CLOUD = Cloud(
     key="ack",
     cluster="ACK cluster",
@@ -112,13 +119,11 @@ CLOUD = Cloud(
     rules=(
         *rules.RULES,
         *rules.RULES_WITH_SLURM,
-        *RULES_OF_EXISTING_NETWORKS,
-        *RULES_OF_EXISTING_CLUSTERS,
-        *RULES_OF_EXISTING_POOLS,
-        *RULES_OF_ACCOUNTS,
+        *RULES_ON_ANSWERS,
         *ack_slurm_rules.RULES,
     ),
-    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing or spec.preflight),
+    rules_on_answers=RULES_ON_ANSWERS,
+    asks=lambda spec: bool(spec.existing_cluster or spec.network.existing),
     plan=AckPlan.of,
     placeholders=PLACEHOLDERS,
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",

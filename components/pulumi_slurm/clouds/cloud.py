@@ -146,8 +146,10 @@ class Cloud(Generic[S, P]):
     price_of: Callable[[str, Gpus | None, str], MachinePrice]
     """Returns the price of a machine type that is built in, with the GPUs that are attached to it: in a region, or in
     another one, which the price names, where the list has none."""
+    rules_on_answers: Sequence[Rule] = ()
+    """Those of its rules that only a preview runs, on what it answers."""
     asks: Callable[[S], bool] = lambda _: False
-    """Whether a preview asks it for what exists, so that rules say more there than of the specification alone."""
+    """Whether a preview asks it for clusters or networks that exist, so that all rules may say more there."""
     price_has_disks: Callable[[str], bool] = lambda _: True
     """Whether the price of a machine type has all local disks that its nodes can have."""
     other_release: Callable[[P], str | None] = lambda _: None

@@ -21,7 +21,7 @@ from tests.clouds.alibaba.roles import GRANTED, ROLE
 from tests.clouds.simulator.answers import shaped
 from tests.clouds.simulator.api_server import api, has_nodes
 from tests.clouds.simulator.cloud import Stored
-from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Values
 
 _AVAILABLE = ("terway-eniip", "flannel", "csi-plugin", "csi-provisioner", "goatscaler", "cluster-autoscaler")
@@ -168,17 +168,17 @@ def get_roles(arguments: Values, scope: Scope) -> Values:
     return {"id": "roles", "names": names, "roles": [_of("ram", "GetRolesRole", {"name": name}) for name in names]}
 
 
-def get_zones(arguments: Values, scope: Scope) -> Values:
-    """Answer getZones: every zone has every type, less those of the setting "soldOut", a list by zone."""
-    sold_out = scope.cloud.settings.get("soldOut") or {}
-    # Zones of cn-hangzhou are called cn-hangzhou-i, those of ap-southeast-1 ap-southeast-1b.
-    prefix = region(scope) if region(scope)[-1].isdigit() else f"{region(scope)}-"
-    answers = []
-    for zone in (f"{prefix}{letter}" for letter in "abchijk"):
-        types = [name for name in AckCatalogueSpec.built_in_types() if name not in sold_out.get(zone, ())]
-        details = {"availableInstanceTypes": types} if arguments.get("enableDetails") else {}
-        answers += [_of("", "GetZonesZone", {"id": zone, **details})] if types else []
-    return {"id": "zones", "ids": [one["id"] for one in answers], "zones": answers}
+def get_instance_types(arguments: Values, scope: Scope) -> Values:
+    """Answer ecs.getInstanceTypes: a zone has every type, less those of the setting "soldOut", a list by zone."""
+    sold_out = (scope.cloud.settings.get("soldOut") or {}).get(arguments["availabilityZone"], ())
+    ids = [name for name in AckCatalogueSpec.built_in_types() if name not in sold_out]
+    if not ids:
+        raise CloudError("Your query returned no results. Please change your search criteria and try again.")
+    return {
+        "id": "types",
+        "ids": ids,
+        "instanceTypes": [_of("ecs", "GetInstanceTypesInstanceType", {"id": name}) for name in ids],
+    }
 
 
 def _with_ids(token: str, arguments: Values, scope: Scope) -> list[Stored]:
@@ -199,7 +199,7 @@ def _free(vswitch: Stored, scope: Scope) -> int:
 
 
 def _of(module: str, name: str, state: Values) -> Values:
-    outputs: Any = importlib.import_module(f"pulumi_alicloud.{module}.outputs" if module else "pulumi_alicloud.outputs")
+    outputs: Any = importlib.import_module(f"pulumi_alicloud.{module}.outputs")
     return shaped(state, getattr(outputs, f"{name}Result"))
 
 
@@ -208,7 +208,7 @@ FUNCTIONS: dict[str, Callable[[Values, Scope], Values]] = {
     "alicloud:cs/getManagedKubernetesClusters:getManagedKubernetesClusters": get_managed_clusters,
     "alicloud:cs/getKubernetesAddons:getKubernetesAddons": get_addons,
     "alicloud:cs/getKubernetesNodePools:getKubernetesNodePools": get_node_pools,
-    "alicloud:index/getZones:getZones": get_zones,
+    "alicloud:ecs/getInstanceTypes:getInstanceTypes": get_instance_types,
     "alicloud:ram/getRoles:getRoles": get_roles,
     "alicloud:vpc/getNetworks:getNetworks": get_networks,
     "alicloud:vpc/getSwitches:getSwitches": get_switches,

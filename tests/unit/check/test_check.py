@@ -150,8 +150,8 @@ def test_an_acceptance_is_of_the_node_set_that_it_names() -> None:
     ("rule", "fix"),
     [
         ("workers-have-all-gpus-of-their-node", 'Did you mean "workers-have-all-gpus-of-their-nodes"?'),
-        ("gke-labels-are-the-users", "Write one of: "),
-        ("*", "Write one of: "),
+        ("gke-labels-are-the-users", "Write what stands in brackets at the end of the warning."),
+        ("*", "Write what stands in brackets at the end of the warning."),
     ],
     ids=["misspelt", "of another cloud", "all"],
 )
@@ -163,6 +163,22 @@ def test_an_acceptance_is_of_a_rule_that_there_is(rule: str, fix: str) -> None:
     assert "no rule of a stack of this kind has this name" in refused.text
     assert fix in refused.text
     assert [item.path for item in others] == ["slurm:cluster.nodeSets[0].gpus", "slurm:cluster.nodeSets[1].gpus"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "path"),
+    [
+        ("nodeLabels: {a: b}", "nodeLabels: {secure: v1:x}", "slurm:pools[p].machine"),
+        ("config:", "environment: [hpc/keys]\nconfig:", "slurm:provider[x]"),
+    ],
+    ids=["encrypted", "from Pulumi ESC"],
+)
+def test_of_what_cannot_be_read_no_acceptance_is_told(before: str, after: str, path: str) -> None:
+    rule = "workers-have-all-gpus-of-their-nodes"
+    text = f"{SHARING}  slurm:accepted: [{{rule: {rule}, path: '{path}', reason: as wanted}}]\n"
+    assert "accepted" in str([item.path for item in check(text, "Pulumi.hpc.yaml")])
+    findings = check(text.replace(before, after), "Pulumi.hpc.yaml")
+    assert "accepted" not in str([item.path for item in findings])
 
 
 def test_every_rule_of_the_reference_is_one_of_some_stack() -> None:

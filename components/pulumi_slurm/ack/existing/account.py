@@ -8,11 +8,17 @@ from dataclasses import dataclass
 
 from pulumi_slurm.ack.existing.answers import AccountAnswers
 from pulumi_slurm.ack.model import AckCapacity
-from pulumi_slurm.ack.model.service_roles import ROLE_FOR_SCALING, ROLES_OF_CLUSTERS, SERVICE_ROLES
+from pulumi_slurm.ack.model.service_roles import (
+    ROLE_FOR_SCALING,
+    ROLES_FOR_LOGS,
+    ROLES_OF_CLUSTERS,
+    ROLES_OF_COMPONENTS,
+    SERVICE_ROLES,
+)
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.parts import key_roles
 from pulumi_slurm.errors import FieldError, Path, Severity
-from pulumi_slurm.rules.run import Rule, run_rules
+from pulumi_slurm.rules.run import Rule, run_rules, warns
 
 
 def account_will_do(plan: AckPlan, account: AccountAnswers) -> Iterator[FieldError]:
@@ -21,9 +27,9 @@ def account_will_do(plan: AckPlan, account: AccountAnswers) -> Iterator[FieldErr
 
 
 def account_has_the_roles(plan: AckPlan, account: AccountAnswers) -> Iterator[FieldError]:
-    """Refuse an account without the roles by which ACK makes a cluster and its nodes, and warn of others that it lacks.
+    """Refuse an account without the roles by which what is made works, and warn of those that some of it may need.
 
-    Roles of a cluster that exists are not compared: it runs with what it has.
+    Of a cluster that exists the roles are not compared: it runs with what it has.
     """
     spec = plan.spec
     if spec.create_service_roles:
@@ -32,20 +38,35 @@ def account_has_the_roles(plan: AckPlan, account: AccountAnswers) -> Iterator[Fi
                 problem = "the account has no such role, so it is to be made"
                 yield FieldError(("existing_service_roles", index), role, problem, "Take it out of the list.")
         return
-    of_keys = tuple(key_roles(spec))
-    scales = any(planned.pool.is_scaled for planned in plan.new_pools)
-    needed = {*ROLES_OF_CLUSTERS, *of_keys, *((ROLE_FOR_SCALING,) if scales else ())}
-    lacking = [role for role in (*SERVICE_ROLES, *of_keys) if role not in account.roles]
-    for severity in Severity:
-        roles = [role for role in lacking if (role in needed) == (severity is Severity.ERROR)]
-        if roles and not spec.existing_cluster:
+    exists = [role for role in SERVICE_ROLES if role in account.roles]
+    fix = f"with existingServiceRoles: [{', '.join(exists)}]" if exists else "which makes all"
+    for roles, severity in ((_needed(plan), Severity.ERROR), (_useful(plan), Severity.WARNING)):
+        if lacking := [role for role in roles if role not in account.roles]:
             yield FieldError(
                 ("create_service_roles",),
                 value=False,
-                problem=f"the account lacks roles that services assume: {', '.join(roles)}",
-                fix="Write true, or grant them in ACK's console.",
+                problem=f"the account lacks roles that services assume: {', '.join(lacking)}",
+                fix=f"Grant them in ACK's console, or write true, {fix}.",
                 severity=severity,
             )
+
+
+def _needed(plan: AckPlan) -> list[str]:
+    scales = any(planned.pool.is_scaled for planned in plan.new_pools)
+    of_clusters = () if plan.spec.existing_cluster else ROLES_OF_CLUSTERS
+    return [*of_clusters, *((ROLE_FOR_SCALING,) if scales else ()), *key_roles(plan.spec)]
+
+
+def _useful(plan: AckPlan) -> list[str]:
+    if plan.spec.existing_cluster:
+        return []
+    logs, audit = ROLES_FOR_LOGS
+    control_plane = plan.spec.control_plane
+    return [
+        *ROLES_OF_COMPONENTS,
+        *((logs,) if control_plane.log_components else ()),
+        *((audit,) if control_plane.audit_log else ()),
+    ]
 
 
 @dataclass(frozen=True)
@@ -56,12 +77,16 @@ class _Wanted:
     types: Sequence[str]
     zones: Sequence[str]
     capacity: AckCapacity
-    at_once: int
-    """How many come with the pool."""
+    says_types: bool = True
+    """Whether somebody has written the instance types."""
 
 
+@warns
 def zones_have_the_machines(plan: AckPlan, account: AccountAnswers) -> Iterator[FieldError]:
-    """Refuse pools whose first nodes no zone of theirs has a machine for; warn of instance types that none has."""
+    """Warn of instance types that no zone of their pool has in stock, and of pools that get no machine.
+
+    A pool that is there keeps its machines, which a preview doesn't tell apart.
+    """
     for wanted in _wanted(plan):
         offers = account.offers[wanted.capacity]
         sold_out = [name for name in wanted.types if not any(name in offers.get(zone, ()) for zone in wanted.zones)]
@@ -70,18 +95,16 @@ def zones_have_the_machines(plan: AckPlan, account: AccountAnswers) -> Iterator[
             yield FieldError(
                 (*wanted.at, "instance_types"),
                 list(wanted.types),
-                f"{zones} offer{'s' if len(wanted.zones) == 1 else ''} none of them now, as {wanted.capacity}",
+                f"{zones} {'has' if len(wanted.zones) == 1 else 'have'} none of them in stock, as {wanted.capacity}",
                 "Name other instance types or zones, or try again later.",
-                severity=Severity.ERROR if wanted.at_once else Severity.WARNING,
             )
             continue
-        for name in sold_out:
+        for name in sold_out if wanted.says_types else ():
             yield FieldError(
                 (*wanted.at, "instance_types", wanted.types.index(name)),
                 name,
-                f"it can't be had in {zones} now, as {wanted.capacity}",
+                f"{zones} {'has' if len(wanted.zones) == 1 else 'have'} none in stock, as {wanted.capacity}",
                 "Name another one, or another zone, if the pool is to have a choice.",
-                severity=Severity.WARNING,
             )
 
 
@@ -91,12 +114,12 @@ def _wanted(plan: AckPlan) -> Iterator[_Wanted]:
         pool = planned.pool
         if pool.private_pool is None:
             types = [machine_type.name for machine_type in planned.machine_types]
-            yield _Wanted(planned.at, types, planned.zones, AckCapacity(pool.capacity), pool.least_nodes)
+            yield _Wanted(planned.at, types, planned.zones, AckCapacity(pool.capacity))
     if plan.makes_system_pool:
-        pool_of_daemons = plan.spec.system_pool
-        zones = pool_of_daemons.zones or plan.spec.zones
-        types = pool_of_daemons.instance_types
-        yield _Wanted(("system_pool",), types, zones, AckCapacity.ON_DEMAND, pool_of_daemons.min_nodes)
+        daemons = plan.spec.system_pool
+        says_types = "instance_types" in daemons.model_fields_set
+        zones = daemons.zones or plan.spec.zones
+        yield _Wanted(("system_pool",), daemons.instance_types, zones, AckCapacity.ON_DEMAND, says_types)
 
 
 RULES_OF_ACCOUNTS: tuple[Rule, ...] = (account_has_the_roles, zones_have_the_machines)

@@ -48,4 +48,4 @@ class AccountAnswers:
     roles: Collection[str]
     """The names of its RAM roles."""
     offers: Mapping[AckCapacity, Mapping[str, Collection[str]]]
-    """By how machines are billed and by zone: the instance types that can be had now. A zone without any is missing."""
+    """By how machines are billed and by zone: the instance types that are in stock."""

@@ -61,7 +61,9 @@ def look_at_account(plan: AckPlan, alibaba: pulumi.ProviderResource | None) -> N
         SpecRunError: with what the account lacks, or if it can't be read.
     """
     if plan.spec.preflight:
-        capacities = {AckCapacity.ON_DEMAND, *(AckCapacity(planned.pool.capacity) for planned in plan.new_pools)}
-        account = answer(_KEY, lambda: find_account(sorted(capacities), alibaba))
+        zones: dict[AckCapacity, set[str]] = {AckCapacity.ON_DEMAND: {*plan.spec.zones, *plan.spec.system_pool.zones}}
+        for planned in plan.new_pools:
+            zones.setdefault(AckCapacity(planned.pool.capacity), set()).update(planned.zones)
+        account = answer(_KEY, lambda: find_account(zones, alibaba))
         if account:
             refuse(error.below(_KEY) for error in account_will_do(plan, account))

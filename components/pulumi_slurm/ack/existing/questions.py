@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pulumi
-from pulumi_alicloud import cs, ecs, get_zones, ram, vpc
+from pulumi_alicloud import cs, ecs, ram, vpc
 
 from pulumi_slurm.ack.alibabas_words import alibabas_words
 from pulumi_slurm.ack.existing.answers import AccountAnswers, ClusterAnswers, NetworkAnswers
@@ -91,34 +91,45 @@ _BILLED: Mapping[AckCapacity, tuple[str, str]] = MappingProxyType(
         AckCapacity.SUBSCRIPTION: ("PrePaid", "NoSpot"),
     }
 )
-"""How zones are asked for machines: charge type and spot strategy. Zones that are sold out are not in the answer:
-website/docs/d/zones.html.markdown of https://github.com/aliyun/terraform-provider-alicloud."""
+"""How zones are asked for machines: charge type and spot strategy. Types that are sold out are not in the answer:
+website/docs/d/instance_types.html.markdown of https://github.com/aliyun/terraform-provider-alicloud."""
+_NOTHING = "returned no results"
+"""What the provider says where a zone has no machine at all."""
 
 
-def find_account(capacities: Iterable[AckCapacity], alibaba: pulumi.ProviderResource | None) -> AccountAnswers:
-    """Return the account's roles, and what the zones of its region offer by each way to be billed.
+def find_account(
+    zones: Mapping[AckCapacity, Collection[str]], alibaba: pulumi.ProviderResource | None
+) -> AccountAnswers:
+    """Return the account's roles, and what zones have in stock; ``zones`` are those to ask, by how machines are billed.
 
     Raises:
         SpecError: if it can't be read, with Alibaba Cloud's words.
     """
     opts = pulumi.InvokeOptions(provider=alibaba)
 
-    def zones(capacity: AckCapacity) -> Mapping[str, Collection[str]]:
+    def stock(zone: str, capacity: AckCapacity) -> Collection[str]:
         charge, strategy = _BILLED[capacity]
-        answer = get_zones(enable_details=True, instance_charge_type=charge, spot_strategy=strategy, opts=opts)
-        return {zone.id: zone.available_instance_types for zone in answer.zones or []}
+        try:
+            return ecs.get_instance_types(
+                availability_zone=zone, instance_charge_type=charge, spot_strategy=strategy, opts=opts
+            ).ids
+        except Exception as error:  # The SDK raises nothing more specific.
+            if _NOTHING in str(error):
+                return ()
+            raise
 
     def read() -> AccountAnswers:
         roles = ram.get_roles(name_regex="^Aliyun", opts=opts).names or []
-        return AccountAnswers(roles, {capacity: zones(capacity) for capacity in capacities})
+        offers = {capacity: {zone: stock(zone, capacity) for zone in asked} for capacity, asked in zones.items()}
+        return AccountAnswers(roles, offers)
 
     return _asked(
         read,
         ("preflight",),
         True,
         "the account could not be read",
-        "Sign in as somebody whose policies allow ram:ListRoles, ecs:DescribeZones and ecs:DescribeAvailableResource, "
-        "or leave it out.",
+        "Sign in as somebody whose policies allow ram:ListRoles, ram:GetRole, ecs:DescribeAvailableResource and "
+        "ecs:DescribeInstanceTypes, or leave it out.",
     )
 
 

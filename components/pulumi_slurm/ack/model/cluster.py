@@ -51,9 +51,10 @@ class AckSpec(CloudSpec):
     existing_service_roles: list[str] = []
     """With createServiceRoles: roles that the account has already, e.g. ["AliyunCSDefaultRole"]."""
     preflight: bool = False
-    """Ask at each preview whether the account has the roles that ACK assumes, and which zones of pools have their
-    instance types now. It needs the rights ram:ListRoles, ecs:DescribeZones and ecs:DescribeAvailableResource. Quotas,
-    and whether services are activated, are not compared: Alibaba Cloud's provider doesn't tell."""
+    """Ask at each preview whether the account has the roles that ACK assumes, and warn of instance types that no zone
+    of their pool has in stock. It needs the rights ram:ListRoles, ram:GetRole, ecs:DescribeAvailableResource and
+    ecs:DescribeInstanceTypes. Not compared are quotas, and whether services are activated, as Alibaba Cloud's provider
+    doesn't tell; nor whether roles that are to be made exist already, as this stack may have made them."""
     slurm_operator: OneOf[AckOperator] = AckOperator.SLINKY
     """The operator that runs Slurm: "slinky" is Slinky's slurm-operator, "ack-slurm-operator" is Alibaba Cloud's own,
     which can share nodes between Slurm and Kubernetes."""

@@ -49,6 +49,10 @@ ROLES_OF_CLUSTERS = (
     ROLE_FOR_POOLS,
 )
 """Those of `SERVICE_ROLES` without which a cluster isn't made, or its nodes, load balancers and disks aren't."""
+ROLES_OF_COMPONENTS = ("AliyunCSManagedCsiPluginRole", "AliyunCSManagedCsiProvisionerRole")
+"""Those that newer releases of components of every cluster assume."""
+ROLES_FOR_LOGS = ("AliyunCSManagedLogRole", "AliyunCSKubernetesAuditRole")
+"""Those by which a control plane's logs, and those of its requests, are kept."""
 ROLE_FOR_SECRETS = "AliyunCSManagedSecurityRole"
 """By it ACK encrypts Secrets with a key of KMS."""
 ROLE_FOR_DISKS = "AliyunECSDiskEncryptDefaultRole"

@@ -3,8 +3,8 @@
 Every rule is a generator for one aspect, and all rules run, so that users see all errors at once. Models check their
 own fields, and `pulumi_slurm.ack_slurm.rules` checks what ack-slurm-operator requires of the Slurm specification.
 
-Rules can't check quotas, balances, whether a zone has machines available, whether services such as NAS and ACK are
-activated for the account, or whether its roles exist.
+Rules can't check quotas, balances, or whether services such as NAS and ACK are activated for the account. What its
+roles and the machines of zones are, `preflight` asks: `pulumi_slurm.ack.existing.account`.
 """
 
 from collections.abc import Iterator
