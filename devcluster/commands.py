@@ -7,8 +7,11 @@ CONTEXT are handed through, and `down` destroys the stack and leaves the rest to
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +21,7 @@ from devcluster import container_images, login, node_choice, pods, root_filesyst
 from devcluster.cluster import Cluster, stop_all
 from devcluster.engine import Engine
 from devcluster.errors import DevclusterError
-from devcluster.folders import CHECKOUT, cache_folder, state_folder
+from devcluster.folders import CHECKOUT, PYTHON_PATH, cache_folder, state_folder
 from devcluster.locks import locked
 from devcluster.parts import ENGINE_PARTS, REAL_NODE_PARTS, SIMULATED_NODE_PARTS
 from devcluster.processes import ProcessTable
@@ -218,6 +221,7 @@ def _deploy(stack: Stack, command: tuple[str, ...]) -> int:
             print(summary.text(cluster, engine))
             if cluster.real_nodes:
                 _first_job(cluster)
+                _prove(stack, cluster)
             print(f"\nUp in {spoken(time.monotonic() - began)}.")
         return code
 
@@ -241,6 +245,20 @@ def _first_job(cluster: Cluster) -> None:
         print(f"  $ make slurm ARGS='{' '.join(words)}'", flush=True)
         if login.run(user.slurm(words)):
             print("  That failed. The cluster is there all the same: `make slurm` runs any command again.")
+
+
+def _prove(stack: Stack, cluster: Cluster) -> None:
+    """Have `pulumi-slurm prove` try all that the stack's file says, as the user."""
+    user = login.Login(cluster)
+    if user.missing():
+        return
+    if not shutil.which("kubectl"):
+        print("\nMore isn't tried: `pulumi-slurm prove` needs kubectl, which isn't on PATH.")
+        return
+    words = ("prove", f"Pulumi.{stack.name}.yaml", f"--kubeconfig={cluster.kubeconfig}", f"--user={user.user}")
+    print(f"\n  $ pulumi-slurm {' '.join(words)}", flush=True)
+    command = [sys.executable, "-m", "pulumi_slurm", *words]
+    subprocess.run(command, cwd=CHECKOUT, env={**os.environ, "PYTHONPATH": PYTHON_PATH}, check=False)
 
 
 def _wait_for_user(user: login.Login) -> None:

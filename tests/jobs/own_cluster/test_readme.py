@@ -78,6 +78,11 @@ def test_make_up_ends_with_a_job(up: str) -> None:
     shown = up.partition("Slurm answers:")[2]
     assert "idle cpu-[0-1],gpu-0" in shown
     assert hosts_of_the_first_job(up) == ["cpu-0", "cpu-1"]
+    # Whether all of it is PASS on a machine as slow as this one, tests/jobs/test_prove.py asks.
+    proof = up.partition("$ pulumi-slurm prove Pulumi.local.yaml")[2]
+    assert {"daemons", "nodes", "srun", "sbatch", "inside", "limits", "storage", "record"} <= set(
+        re.findall(r"^[A-Z]{4}  (\w+), ", proof, re.M)
+    )
 
 
 def test_nothing_has_failed_on_the_way(checkout: Checkout, up: str) -> None:
