@@ -42,7 +42,8 @@ def proof(cluster: Cluster, slurm: Slurm, settings: Settings, tmp_path: Path) ->
 
 def test_a_good_cluster_passes(proof: Proof, slurm: Slurm) -> None:
     proved = proof(None, "--user", "alice")
-    assert (proved["FAIL"], proved["SLOW"], proved["SKIP"]) == ([], [], [])
+    assert (proved["FAIL"], proved["SLOW"]) == ([], [])
+    assert [one["observed"] for one in proved["SKIP"]] == ["no NetworkPolicy is made for it"]
     assert {one["step"] for one in proved["PASS"]} == {
         *("daemons", "nodes", "srun", "sbatch", "inside", "isolation", "limits", "storage", "record")
     }
@@ -122,6 +123,8 @@ OTHERWISE: dict[str, tuple[tuple[Any, ...], Any, str, str]] = {
         "storage",
         "nothing mounted there",
     ),
+    # The network of these nodes enforces none.
+    "policies that nobody enforces": (("networkPolicies",), {"enabled": True}, "isolation", "a job is let in"),
     "a partition that isn't there": (
         ("partitions", 2),
         {"name": "night", "nodeSets": ["cpu"]},
@@ -146,3 +149,34 @@ def test_what_is_not_as_specified_is_told_by_one_step(proof: Proof, settings: Se
         place[path[-1]] = value
     (failed,) = proof(wanted)["FAIL"]
     assert (failed["step"], observed in failed["observed"]) == (step, True), failed
+
+
+HUNG = {
+    "slurmdbd": ("slurmdbd", "slurmdbd", "daemons", "it had no end in time"),
+    "a worker's slurmd": ("cpu-1", "slurmd", "srun", "slurmd's log on cpu-1, and"),
+}
+"""Where a process is stopped as if it hung, the step that tells, and what it has seen."""
+
+
+@pytest.mark.repeats("tests/jobs/test_prove.py, with daemons that hang for a minute")
+@pytest.mark.parametrize("name", HUNG)
+def test_a_daemon_that_hangs_is_told_by_one_step(proof: Proof, slurm: Slurm, name: str) -> None:
+    host, program, step, observed = HUNG[name]
+
+    def signal(kind: str) -> None:
+        words = ("sh", "-c", f"kill -{kind} $(pidof {program})")
+        if host == program:
+            slurm.inside(program, *words)
+        else:
+            slurm.beside(host, *words)
+
+    signal("STOP")
+    try:
+        proved = proof()
+    finally:
+        signal("CONT")
+        slurm.cancel_all()
+        eventually("three idle nodes", lambda: slurm.root("sinfo", "-h", "-o", "%D %T", "-p", "all"), has("3 idle"))
+    assert len(proved["FAIL"]) == 1, proved["FAIL"]
+    (failed,) = proved["FAIL"]
+    assert (failed["step"], observed in str(failed)) == (step, True), failed

@@ -2,7 +2,7 @@
 
 from pulumi_slurm_cli.proof.place import find_place
 from pulumi_slurm_cli.proof.result import Result, Verdict
-from pulumi_slurm_cli.proof.steps import results_of
+from pulumi_slurm_cli.proof.steps import STEPS, results_of
 from pulumi_slurm_cli.proof.trial import Trial
 
-__all__ = ["Result", "Trial", "Verdict", "find_place", "results_of"]
+__all__ = ["STEPS", "Result", "Trial", "Verdict", "find_place", "results_of"]

@@ -1,6 +1,7 @@
 """Steps that run small jobs: on all idle nodes of a partition at once, and from the queue."""
 
 import shlex
+import time
 from collections.abc import Iterator
 
 from pulumi_slurm.derived.partitions import partitions_of
@@ -9,6 +10,8 @@ from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.trial import Trial, jobs_in, why_not
 
+_GOES = 5
+"""Within how many seconds a job that has ended is gone from nodes that answer."""
 _CLOCKS = 5
 """How many seconds clocks may differ: Slurm refuses what is older than its credentials, and files' times mislead."""
 
@@ -50,14 +53,16 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
     times = {answer[1]: int(answer[2]) for answer in answers if answer[2:] and answer[2].isdecimal()}
     jobs = jobs_in(done)
     if done.code or len(times) < len(idle):
-        trial.silent |= {node.name for node in idle} - {*times} if times else set()
+        missing = _who_is_missing(trial, idle, {*times})
+        trial.silent |= {*missing}
+        logs = f"slurmd's log on {', '.join(missing[:5])}, and slurmctld's" if missing else "slurmctld's log"
         return Result(
             step="srun",
             subject=subject,
             verdict=Verdict.FAIL,
             observed=f"{len(times)} of {len(idle)} nodes answered: {done.complaint}",
             expected=f"a job on {len(idle)} idle nodes at once starts in 30 s and ends well",
-            fix=_who_is_missing(idle, {*times}),
+            fix=f"See {logs}, and `scontrol show job` of it.",
             jobs=jobs,
         )
     off = [
@@ -80,11 +85,14 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
     return Result(step="srun", subject=subject, verdict=Verdict.PASS, observed=observed, jobs=jobs)
 
 
-def _who_is_missing(nodes: list[SeenNode], answered: set[str]) -> str:
-    missing = [node.name for node in nodes if node.name not in answered]
-    if answered and missing:
-        return f"See slurmd's log on {', '.join(missing[:5])}, and slurmctld's."
-    return "See slurmctld's log, and `scontrol show job` of it."
+def _who_is_missing(trial: Trial, nodes: list[SeenNode], answered: set[str]) -> list[str]:
+    """Return the nodes on which a job that failed has not run; where none answered, those that don't get rid of it."""
+    names = {node.name for node in nodes}
+    if answered:
+        return sorted(names - answered)
+    time.sleep(_GOES)
+    trial.look()
+    return sorted(node.name for node in trial.nodes if node.name in names and not node.is_idle)
 
 
 def queue_takes_jobs(trial: Trial) -> Iterator[Result]:

@@ -12,6 +12,8 @@ SECONDS = 120
 NOBODY = "nobody"
 """A user whom every image has, whoever else the cluster knows."""
 _SLURM = "slurm"
+_NO_END = 124
+"""The exit code of timeout(1)."""
 _MARK = "exit code of the script: "
 _SCRIPT = f'errors=$(mktemp); "$@" 2>"$errors"; printf "\\n{_MARK}%s\\n" "$?"; cat "$errors"; rm "$errors"'
 """Runs a command; prints its output, then its exit code, which kubectl tells in words alone, then its errors."""
@@ -33,8 +35,9 @@ class Done:
     @property
     def complaint(self) -> str:
         """What it says of a failure, on one line."""
-        lines = [line.strip() for line in (self.errors or self.output).splitlines() if line.strip()]
-        return "; ".join(lines[-3:]) or f"it ended with {self.code}"
+        lines = [line.strip() for line in self.errors.splitlines() if line.strip()]
+        why = "it had no end in time" if self.code == _NO_END else f"it ended with {self.code}"
+        return "; ".join(lines[-3:]) or why
 
 
 @dataclass(frozen=True)

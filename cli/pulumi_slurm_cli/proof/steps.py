@@ -8,6 +8,7 @@ from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof.daemons import daemons_answer, nodes_are_as_specified
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
 from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
+from pulumi_slurm_cli.proof.network import daemons_are_out_of_reach
 from pulumi_slurm_cli.proof.record import jobs_are_recorded
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.storage import volumes_are_shared
@@ -21,6 +22,7 @@ STEPS: tuple[Step, ...] = (
     queue_takes_jobs,
     jobs_have_what_they_asked_for,
     limits_end_jobs,
+    daemons_are_out_of_reach,
     volumes_are_shared,
     jobs_are_recorded,
 )

@@ -1,0 +1,43 @@
+"""A step for NetworkPolicies: whether the network of the cluster enforces those that the specification makes."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.manifests.database import database_name
+from pulumi_slurm.manifests.network_policies import MARIADB_PORT
+from pulumi_slurm.model import DatabaseKind
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+
+_SCRIPT = """
+command -v bash >/dev/null && getent hosts {host} >/dev/null || exit 3
+timeout 5 bash -c 'exec 3<>/dev/tcp/{host}/{port}' 2>/dev/null && echo open || echo closed
+"""
+
+
+def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
+    """Connect from a job to the database, which only slurmdbd may."""
+    spec, subject = trial.spec, "the database's port"
+    in_cluster = spec.accounting and spec.accounting.database.kind == DatabaseKind.IN_CLUSTER
+    ways = [way for node_set in spec.node_sets if (way := trial.way_to(node_set))]
+    if not spec.network_policies.are_made or not in_cluster or not ways:
+        why = "no node is idle" if spec.network_policies.are_made and in_cluster else "no NetworkPolicy is made for it"
+        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+        return
+    partition, node = ways[0]
+    host = f"{database_name(ClusterRef.of(spec))}.{spec.namespace}"
+    done = trial.srun(partition, [node], _SCRIPT.format(host=host, port=MARIADB_PORT))
+    is_open = "open" in done.lines
+    if not is_open and "closed" not in done.lines:
+        why = trial.excuse(done, [node]) or f"{node.name} doesn't resolve {host}, or has no bash"
+        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why, jobs=jobs_in(done))
+        return
+    yield Result(
+        step="isolation",
+        subject=subject,
+        verdict=Verdict.FAIL if is_open else Verdict.PASS,
+        observed=f"a job is {'let in' if is_open else 'kept out'} by {host}, port {MARIADB_PORT}",
+        expected="it is kept out, by networkPolicies" if is_open else "",
+        fix="See whether the network of this Kubernetes cluster enforces NetworkPolicies." if is_open else "",
+        jobs=jobs_in(done),
+    )
