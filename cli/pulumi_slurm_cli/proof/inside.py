@@ -208,8 +208,7 @@ _WIDER = re.compile(r"(?im)^\s*(?:AllowedRAMSpace|MinRAMSpace|AllowedSwapSpace)\
 def confines(spec: SlurmSpec, option: str) -> bool:
     """Return whether a specification confines jobs by an option of cgroup.conf, as far as that can be told.
 
-    Memory is confined only where Slurm gives it to jobs, by SelectTypeParameters: `_cons_tres` in
-    src/plugins/select/cons_tres of SchedMD/slurm.
+    Memory is confined only where Slurm gives it to jobs: https://slurm.schedmd.com/slurm.conf.html#OPT_SelectTypeParameters.
     """
     texts = {name.lower(): str(text).lower() for name, text in slurm_conf_lines(spec).items() if text is not None}
     if option == "ConstrainRAMSpace" and "memory" not in texts.get("selecttypeparameters", "cr_core_memory"):
