@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_slurm_cli.live.values import moment, words
 
-_OPERATORS_REASON = "slurm-operator:"
+OPERATORS_REASON = "slurm-operator:"
 """How the operator's reasons begin for drains of its own, which it ends itself.
 
 Source: nodeReasonPrefix in internal/controller/nodeset/slurmcontrol/slurmcontrol.go of slurm-operator, v1.1.2.
@@ -70,7 +70,7 @@ class LiveNode:
     @property
     def is_drained_by_hand(self) -> bool:
         """Whether it is drained, and not by the operator."""
-        return self.is_drained and not self.reason.startswith(_OPERATORS_REASON)
+        return self.is_drained and not self.reason.startswith(OPERATORS_REASON)
 
 
 def node_of(data: Mapping[str, Any]) -> LiveNode:

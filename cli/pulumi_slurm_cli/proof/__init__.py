@@ -1,8 +1,8 @@
 """Proofs: jobs that show whether a cluster does what its specification says."""
 
 from pulumi_slurm_cli.proof.place import find_place
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import BAD, Result, Verdict
 from pulumi_slurm_cli.proof.steps import STEPS, results_of
 from pulumi_slurm_cli.proof.trial import Trial
 
-__all__ = ["STEPS", "Result", "Trial", "Verdict", "find_place", "results_of"]
+__all__ = ["BAD", "STEPS", "Result", "Trial", "Verdict", "find_place", "results_of"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.model import NodeSetSpec
+from pulumi_slurm_cli.live.nodes import OPERATORS_REASON
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.trial import Trial
@@ -14,8 +15,6 @@ _CLUSTER = "scontrol show config | sed -n 's/^ClusterName *= *//p'"
 _ROWS = "sacctmgr --noheader --parsable2 show cluster format=cluster"
 _SOCKETS = re.compile(r"\([^)]*\)")
 _SUFFIXES = "KMGTP"
-_OPERATOR = "slurm-operator:"
-"""How reasons of drains begin that the operator ends itself: see `pulumi_slurm_cli.live.nodes`."""
 
 
 def daemons_answer(trial: Trial) -> Iterator[Result]:
@@ -77,7 +76,7 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Result:
     broken = [node for node in nodes if not node.works and not node.is_away and node not in records]
     if not working and not broken and not wanted:
         return Result(step="nodes", subject=subject, verdict=Verdict.SKIP, observed="it has none now")
-    if broken and all(node.reason.startswith(_OPERATOR) for node in broken):
+    if broken and all(node.reason.startswith(OPERATORS_REASON) for node in broken):
         names = ", ".join(node.name for node in broken)
         observed = f"{len(working)} nodes work, and the operator has drained {names}"
         fix = "Wait until it has replaced them, or uncordon their Kubernetes nodes."

@@ -12,7 +12,6 @@ from pulumi_slurm_cli.proof.trial import Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
-echo uid "$(id -u)"
 echo cpus "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)" of "$SLURM_CPUS_ON_NODE"
 limit_below() {
     path=$2
@@ -150,12 +149,12 @@ def _what_it_has(trial: Trial, subject: str, done: Done) -> Iterator[Result]:
 def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     """Let a job take more memory than it has, which has to end it and nothing else."""
     subject = "memory"
-    ways = [way for node_set in trial.spec.node_sets if (way := trial.way_to(node_set))]
-    if not confines(trial.spec, "ConstrainRAMSpace") or not ways:
-        why = "no node is idle" if confines(trial.spec, "ConstrainRAMSpace") else "memory isn't confined"
+    way, is_confined = trial.any_way(), confines(trial.spec, "ConstrainRAMSpace")
+    if way is None or not is_confined:
+        why = "no node is idle" if is_confined else "memory isn't confined"
         yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
-    partition, node = ways[0]
+    partition, node = way
     done = trial.srun(partition, [node], _TOO_MUCH)
     holds = _HELD in done.lines
     if not holds and (done.code == 0 or not jobs_in(done)):

@@ -36,14 +36,8 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
             expected="it is there, by partitions",
             fix="See `scontrol show partition`, and whether `pulumi up` has applied the file.",
         )
-    if (
-        closed := why_not(options, len(idle))
-        if idle
-        else "none of its nodes is idle"
-        if nodes
-        else "it has no node now"
-    ):
-        return Result(step="srun", subject=subject, verdict=Verdict.SKIP, observed=closed)
+    if untried := _why_untried(options, nodes, idle):
+        return Result(step="srun", subject=subject, verdict=Verdict.SKIP, observed=untried)
     before = trial.place.query("date +%s").output.strip()
     done = trial.srun(name, idle, 'echo "node $SLURMD_NODENAME $(date +%s)"')
     after = trial.place.query("date +%s").output.strip()
@@ -85,6 +79,12 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
     return Result(step="srun", subject=subject, verdict=Verdict.PASS, observed=observed, jobs=jobs)
 
 
+def _why_untried(options: PartitionOptionsSpec, nodes: list[SeenNode], idle: list[SeenNode]) -> str:
+    if idle:
+        return why_not(options, len(idle))
+    return "none of its nodes is idle" if nodes else "it has no node now"
+
+
 def _who_is_missing(trial: Trial, nodes: list[SeenNode], answered: set[str]) -> list[str]:
     """Return the nodes on which a job that failed has not run; where none answered, those that don't get rid of it."""
     names = {node.name for node in nodes}
@@ -98,11 +98,11 @@ def _who_is_missing(trial: Trial, nodes: list[SeenNode], answered: set[str]) -> 
 def queue_takes_jobs(trial: Trial) -> Iterator[Result]:
     """Send an array, and a job that depends on it."""
     subject = "an array, and a job after it"
-    ways = [way for node_set in trial.spec.node_sets if (way := trial.way_to(node_set))]
-    if not ways:
+    way = trial.any_way()
+    if way is None:
         yield Result(step="sbatch", subject=subject, verdict=Verdict.SKIP, observed="no node is idle")
         return
-    partition, node = ways[0]
+    partition, node = way
     # A job whose turn doesn't come, or whose dependency failed, goes by itself, whatever becomes of us.
     common = ("--output=/dev/null", "--parsable", "--deadline=now+3minutes", "--kill-on-invalid-dep=yes")
     options = shlex.join((*trial.options(partition, [node]), *common))

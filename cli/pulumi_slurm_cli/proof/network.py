@@ -19,12 +19,12 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     """Connect from a job to the database, which only slurmdbd may."""
     spec, subject = trial.spec, "the database's port"
     in_cluster = spec.accounting and spec.accounting.database.kind == DatabaseKind.IN_CLUSTER
-    ways = [way for node_set in spec.node_sets if (way := trial.way_to(node_set))]
-    if not spec.network_policies.are_made or not in_cluster or not ways:
-        why = "no node is idle" if spec.network_policies.are_made and in_cluster else "no NetworkPolicy is made for it"
+    way, is_guarded = trial.any_way(), in_cluster and spec.network_policies.are_made
+    if way is None or not is_guarded:
+        why = "no node is idle" if is_guarded else "no NetworkPolicy is made for it"
         yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
-    partition, node = ways[0]
+    partition, node = way
     host = f"{database_name(ClusterRef.of(spec))}.{spec.namespace}"
     done = trial.srun(partition, [node], _SCRIPT.format(host=host, port=MARIADB_PORT))
     is_open = "open" in done.lines

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from xml.etree import ElementTree
 
 from pulumi_slurm.visible import as_line
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import BAD, Result, Verdict
 
 
 def line_of(result: Result) -> str:
@@ -35,17 +35,16 @@ def json_of(results: Sequence[Result]) -> str:
 
 def junit_of(results: Sequence[Result]) -> str:
     """Return a report in the form of JUnit, which forges show; SLOW is a failure there."""
-    bad = (Verdict.FAIL, Verdict.SLOW)
     suite = ElementTree.Element(
         "testsuite",
         name="pulumi-slurm prove",
         tests=str(len(results)),
-        failures=str(sum(result.verdict in bad for result in results)),
+        failures=str(sum(result.verdict in BAD for result in results)),
         skipped=str(sum(result.verdict is Verdict.SKIP for result in results)),
     )
     for result in results:
         case = ElementTree.SubElement(suite, "testcase", classname=result.step, name=as_line(result.subject))
-        if result.verdict in bad:
+        if result.verdict in BAD:
             ElementTree.SubElement(case, "failure", message=as_line(line_of(result)))
         elif result.verdict is Verdict.SKIP:
             ElementTree.SubElement(case, "skipped", message=as_line(result.observed))

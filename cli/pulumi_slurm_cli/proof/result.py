@@ -15,6 +15,10 @@ class Verdict(StrEnum):
     """It wasn't tried, and so says nothing."""
 
 
+BAD = (Verdict.FAIL, Verdict.SLOW)
+"""What makes a proof fail."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """What a step has come to, for one part of the cluster."""

@@ -83,6 +83,10 @@ class Trial:
                 return name, idle[0]
         return None
 
+    def any_way(self) -> tuple[str, SeenNode] | None:
+        """Return the same for the first node set that has one."""
+        return next(filter(None, map(self.way_to, self.spec.node_sets)), None)
+
     def options(self, partition: str, nodes: Sequence[SeenNode]) -> list[str]:
         """Return the options of a job of sbatch and srun on these nodes; it takes little, and has a limit of time."""
         account = [f"--account={self.account}"] if self.account else []

@@ -3,7 +3,7 @@
 What is in stock changes by the hour, and what other things in the account use isn't known.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_slurm.ack.existing.answers import AccountAnswers
@@ -106,6 +106,14 @@ def zones_have_the_machines(plan: AckPlan, account: AccountAnswers) -> Iterator[
                 f"{zones} {'has' if len(wanted.zones) == 1 else 'have'} none in stock, as {wanted.capacity}",
                 "Name another one, or another zone, if the pool is to have a choice.",
             )
+
+
+def zones_to_ask(plan: AckPlan) -> Mapping[AckCapacity, Collection[str]]:
+    """Return the zones whose stock counts for a plan, by how machines are billed."""
+    zones: dict[AckCapacity, set[str]] = {}
+    for wanted in _wanted(plan):
+        zones.setdefault(wanted.capacity, set()).update(wanted.zones)
+    return zones
 
 
 def _wanted(plan: AckPlan) -> Iterator[_Wanted]:

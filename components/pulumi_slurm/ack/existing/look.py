@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import pulumi
 
-from pulumi_slurm.ack.existing.account import account_will_do
+from pulumi_slurm.ack.existing.account import account_will_do, zones_to_ask
 from pulumi_slurm.ack.existing.cluster import (
     cluster_is_usable,
     cluster_will_do,
@@ -14,7 +14,7 @@ from pulumi_slurm.ack.existing.cluster import (
 from pulumi_slurm.ack.existing.network import found_network, network_will_do
 from pulumi_slurm.ack.existing.pools import with_found_pools
 from pulumi_slurm.ack.existing.questions import find_account, find_cluster, find_network
-from pulumi_slurm.ack.model import AckCapacity, AckFoundNetwork, AckSpec
+from pulumi_slurm.ack.model import AckFoundNetwork, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.cloud_slurm.answers import answer, refuse, with_found
@@ -61,9 +61,6 @@ def look_at_account(plan: AckPlan, alibaba: pulumi.ProviderResource | None) -> N
         SpecRunError: with what the account lacks, or if it can't be read.
     """
     if plan.spec.preflight:
-        zones: dict[AckCapacity, set[str]] = {AckCapacity.ON_DEMAND: {*plan.spec.zones, *plan.spec.system_pool.zones}}
-        for planned in plan.new_pools:
-            zones.setdefault(AckCapacity(planned.pool.capacity), set()).update(planned.zones)
-        account = answer(_KEY, lambda: find_account(zones, alibaba))
+        account = answer(_KEY, lambda: find_account(zones_to_ask(plan), alibaba))
         if account:
             refuse(error.below(_KEY) for error in account_will_do(plan, account))
