@@ -1,9 +1,7 @@
 """``pulumi-slurm prove``: send jobs through a living cluster, and tell whether it does what its stack's file says."""
 
 import argparse
-import contextlib
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,10 +15,11 @@ from pulumi_slurm_cli.commands.arguments import INPUT
 from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line, print_text
+from pulumi_slurm_cli.commands.signals import sigterm_as_ctrl_c
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
-from pulumi_slurm_cli.proof import Result, Trial, Verdict, find_place, results_of
+from pulumi_slurm_cli.proof import BAD, Result, Trial, find_place, results_of
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of, summary_of
 
 _FORMS: Mapping[str, Callable[[Sequence[Result]], str]] = MappingProxyType(
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     form = next((report for name, report in _FORMS.items() if getattr(options, name)), None)
     results: list[Result] = []
     try:
-        with _ended_by_signals():
+        with sigterm_as_ctrl_c():
             for result in results_of(trial):
                 results.append(result)
                 if form is None:
@@ -70,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
             print_text(form(results) + "\n")
         else:
             print_line(summary_of(results))
-    return DIFFERENT if any(result.verdict in (Verdict.FAIL, Verdict.SLOW) for result in results) else SAME
+    return DIFFERENT if any(result.verdict in BAD for result in results) else SAME
 
 
 def _specification(config: Any, name: str) -> SlurmSpec:
@@ -82,17 +81,3 @@ def _specification(config: Any, name: str) -> SlurmSpec:
     if operator != "slinky":
         raise UnreadableFileError(f"{name}: its pods are {operator}'s, and only those of slurm-operator are known here")
     return spec
-
-
-@contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Let the end of a workflow be as Ctrl-C, so that jobs are cancelled."""
-
-    def end(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -5,7 +5,6 @@ import contextlib
 import io
 import json
 import secrets
-import signal
 import sys
 import tarfile
 import tempfile
@@ -25,6 +24,7 @@ from pulumi_slurm_cli.commands.arguments import INPUT, number_from
 from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line, print_lines, print_text
+from pulumi_slurm_cli.commands.signals import sigterm_as_ctrl_c
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
@@ -168,26 +168,21 @@ def _images(spec: SlurmSpec, ref: ClusterRef, *, with_database: bool) -> Images:
 def _fenced(kubectl: Kubectl, ref: ClusterRef, namespace: str, spec: SlurmSpec) -> Iterator[None]:
     """Create the namespace, and delete it whatever happens; the first error is the one that is told last."""
 
-    def end(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        for item in fence(ref, namespace):
-            _create(kubectl, item)
-        for name in pull_secrets(ref, spec.controller.pod):
-            secret = kubectl.get("secret", name, ref.namespace)
-            metadata = {"name": name, "namespace": namespace}
-            _create(kubectl, {**secret, "metadata": metadata})
-        yield
-    except BaseException:
-        with contextlib.suppress(KubectlError):
+    with sigterm_as_ctrl_c():
+        try:
+            for item in fence(ref, namespace):
+                _create(kubectl, item)
+            for name in pull_secrets(ref, spec.controller.pod):
+                secret = kubectl.get("secret", name, ref.namespace)
+                metadata = {"name": name, "namespace": namespace}
+                _create(kubectl, {**secret, "metadata": metadata})
+            yield
+        except BaseException:
+            with contextlib.suppress(KubectlError):
+                _remove(kubectl, namespace)
+            raise
+        else:
             _remove(kubectl, namespace)
-        raise
-    else:
-        _remove(kubectl, namespace)
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _remove(kubectl: Kubectl, namespace: str) -> None:
