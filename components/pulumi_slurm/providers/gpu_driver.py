@@ -3,19 +3,15 @@
 GKE runs no NVIDIA container toolkit. Its device plugin mounts the driver's folder of the node at /usr/local/nvidia and
 sets no variable (cmd/nvidia_gpu/nvidia_gpu.go in https://github.com/GoogleCloudPlatform/container-engine-accelerators),
 and neither PATH nor the linker's cache of Slinky's images has that folder. slurmd gets both variables from its pod, as
-in helm/slurm/_vendor/google of https://github.com/SlinkyProject/slurm-operator. A job has the environment of whoever
-submits it, so a TaskProlog adds the folder there; slurmstepd looks for the program after it has run
-(src/slurmd/slurmstepd/task.c of slurm-25-11-0-1).
-
-From 25.11 on, slurmctld sends a TaskProlog without a folder to all nodes (CHANGELOG/slurm-25.11.md of Slurm), so
-nothing needs to be mounted.
+in helm/slurm/_vendor/google of https://github.com/SlinkyProject/slurm-operator. A TaskProlog adds the folder to both
+in jobs; slurmstepd looks for the program after it has run (src/slurmd/slurmstepd/task.c of slurm-25-11-0-1).
 """
 
 from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.providers.task_prolog import IN_BASH, task_prolog_fields
 
 FOLDER = "/usr/local/nvidia"
 TASK_PROLOG = "gke-task-prolog.sh"
@@ -42,15 +38,7 @@ fi
 def driver_fields(slurm: SlurmSpec, in_bash: str = "") -> dict[str, Any]:
     """Return the fields of a Slurm cluster with GPUs that let jobs find the driver.
 
-    ``in_bash`` are further lines of the TaskProlog. One of the user's takes the place of this one: Slurm runs only one.
+    ``in_bash`` are further lines of the TaskProlog; see `task_prolog_fields` for one of the user's.
     """
-    conf = slurm.slurm_conf
-    configured = {key.lower(): value for key, value in conf.extra.items()}.get("taskprolog", TASK_PROLOG)
-    if configured != TASK_PROLOG:
-        return {}
-    # With -p, bash reads no file that a job's BASH_ENV names.
-    shell = "#!/bin/bash -p" if in_bash else "#!/bin/sh"
-    return {
-        "slurm_conf": with_fields(conf, extra={**conf.extra, "TaskProlog": TASK_PROLOG}),
-        "config_files": {TASK_PROLOG: f"{shell}\n{_SCRIPT}{in_bash}", **slurm.config_files},
-    }
+    shell = IN_BASH if in_bash else "#!/bin/sh\n"
+    return task_prolog_fields(slurm, TASK_PROLOG, f"{shell}{_SCRIPT}{in_bash}")

@@ -13,13 +13,10 @@ from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.nccl_workers import APERTURES, GIB, INSTALLED, LIBRARIES, SOCKET
 from pulumi_slurm.providers.gpu_driver import DRIVER_ENV
+from pulumi_slurm.providers.task_prolog import fast_network
 
 # Google's profiles are for bash, and set more than NCCL's variables, such as CUDA_VISIBLE_DEVICES, which is Slurm's.
 _SETTINGS = f"""\
-
-# On nodes with a fast network: NCCL's settings for it, and the interface for sockets. A job's own stay as they are.
-fast_network() {{
-    own=" ${{!NCCL_*}} ${{!OMPI_MCA_*}} ${{!UCX_*}} ${{!GLOO_*}} "
     export PATH={DRIVER_ENV["PATH"]} LD_LIBRARY_PATH={DRIVER_ENV["LD_LIBRARY_PATH"]}
     OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0 GLOO_SOCKET_IFNAME=eth0 NCCL_SOCKET_IFNAME=eth0
     if [ ! -e {INSTALLED.mount_path} ]; then
@@ -46,20 +43,11 @@ fast_network() {{
         NCCL_DYNAMIC_CHUNK_SIZE=524288 NCCL_P2P_NET_CHUNKSIZE=524288 NCCL_P2P_PCI_CHUNKSIZE=524288
         NCCL_P2P_NVL_CHUNKSIZE=1048576 NCCL_BUFFSIZE=4194304
     fi >/dev/null 2>&1
-    for name in ${{!NCCL_*}} ${{!OMPI_MCA_*}} ${{!UCX_*}} ${{!GLOO_*}}; do
-        case $own in
-        *" $name "*) ;;
-        *) echo "export $name=${{!name}}" ;;
-        esac
-    done
-}}
-if [ -e /sys/class/net/eth1 ]; then
-    (fast_network)
-fi
-exit 0
 """
 
 
 def nccl_settings(plan: GkePlan) -> str:
     """Return the lines of a TaskProlog in bash that set NCCL up on the nodes of fast pools; "" if there are none."""
-    return _SETTINGS if any(map(uses_fabric, plan.pools)) else ""
+    if not any(map(uses_fabric, plan.pools)):
+        return ""
+    return fast_network("[ -e /sys/class/net/eth1 ]", _SETTINGS)
