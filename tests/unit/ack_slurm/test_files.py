@@ -190,6 +190,16 @@ def test_hooks_are_in_folders_that_slurm_reads() -> None:
     assert {"key": "end", "path": "end", "mode": 0o755} in items
 
 
+def test_programs_around_tasks_can_be_run() -> None:
+    files = {"before.sh": "#!/bin/sh\n", "beside.txt": "words\n"}
+    extra = {"taskProlog": "/etc/slurm/before.sh", "MailProg": "/etc/slurm/beside.txt"}
+    spec, pools = cluster(configFiles=files, slurmConf={"extra": extra})
+    (worker, *_) = slurm_cluster(spec, pools, ack(), IMAGE)["spec"]["workerGroupSpecs"]
+    items = worker["template"]["spec"]["volumes"][0]["projected"]["sources"][0]["configMap"]["items"]
+    assert {"key": "before.sh", "path": "before.sh", "mode": 0o755} in items
+    assert {"key": "beside.txt", "path": "beside.txt"} in items
+
+
 def partitions(conf: Conf) -> dict[str, Any]:
     return {entry.name: dict(entry.options) for entry in conf.of("PartitionName")}
 

@@ -12,6 +12,8 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
+FOLDER = "/etc/slurm/"
+"""Where the daemons find them: start scripts copy them from where they are mounted, with their modes."""
 EXECUTABLE = 0o755
 
 
@@ -52,7 +54,7 @@ def config_volume(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
         secret = _from_secret(controller_secret(spec.name), File.SLURM, READABLE_BY_ALL)
     hooks = spec.hooks
     has_hooks = any((hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld))
-    if has_hooks or (daemon == "slurmctld" and ack.job_completion):
+    if has_hooks or _task_programs(spec) or (daemon == "slurmctld" and ack.job_completion):
         # Files are only listed if they need modes or paths, because then every new file changes the pod template.
         public = {"configMap": {**public_config_map, "items": [_item_of_file(spec, name) for name in names]}}
     return {"name": "config", "projected": {"sources": [public, *([secret] if secret else [])]}}
@@ -63,9 +65,15 @@ def _item_of_file(spec: SlurmSpec, name: str) -> Manifest:
     for folder, scripts_by_name in (("prolog.d", hooks.prolog), ("epilog.d", hooks.epilog)):
         if name in scripts_by_name:
             return {**_item(name, f"{folder}/{name}"), "mode": EXECUTABLE}
-    if name in {**hooks.prolog_slurmctld, **hooks.epilog_slurmctld}:
+    if name in {**hooks.prolog_slurmctld, **hooks.epilog_slurmctld} or name in _task_programs(spec):
         return {**_item(name, name), "mode": EXECUTABLE}
     return _item(name, name)
+
+
+def _task_programs(spec: SlurmSpec) -> set[str]:
+    """Return the names of files that Slurm runs around tasks: where it can't, the task ends."""
+    paths = {text for key, text in spec.slurm_conf.extra.items() if key.lower() in ("taskprolog", "taskepilog")}
+    return {name for name in spec.config_files if f"{FOLDER}{name}" in paths}
 
 
 def _item(key: str, path: str) -> Manifest:
