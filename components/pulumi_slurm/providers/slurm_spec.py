@@ -8,6 +8,7 @@ from pulumi_slurm.errors import Path, SpecError, report
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
 from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.providers.erdma import erdma_fields
 from pulumi_slurm.providers.gpu_driver import DRIVER_ENV, driver_fields
 from pulumi_slurm.providers.provider import PROVIDERS, Provider, ProviderFacts
 from pulumi_slurm.providers.rules import check_provider
@@ -31,7 +32,8 @@ def on_provider(provider: Provider, slurm: SlurmSpec, pools: Sequence[NodePoolSp
 def with_provider(provider: Provider, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> SlurmSpec:
     """Return a cluster with what it needs on the nodes of its provider.
 
-    That is the way to the GPUs' driver, the topology of the network, and time for nodes that an autoscaler has to add.
+    That is the way to the GPUs' driver, NCCL's settings for eRDMA, the topology of the network, and time for nodes that
+    an autoscaler has to add.
 
     Raises:
         SpecError: if the result breaks a rule of the Slurm specification; paths begin there.
@@ -43,6 +45,8 @@ def with_provider(provider: Provider, slurm: SlurmSpec, pools: Sequence[NodePool
     if facts.driver_is_mounted and with_gpus:
         node_sets = [_with_pod(one, env=DRIVER_ENV) if one.name in with_gpus else one for one in slurm.node_sets]
         slurm = with_fields(slurm, node_sets=node_sets, **({} if slurm.controller.external else driver_fields(slurm)))
+    if provider is Provider.ACK:
+        slurm = with_fields(slurm, **erdma_fields(slurm, pools))
     scaled = {node_set.name for node_set, pool in used if pool and pool.min_nodes is not None}
     if provider is Provider.ACK and scaled:
         node_sets = [

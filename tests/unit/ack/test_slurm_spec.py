@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckOperator, AckSpec
@@ -10,6 +11,7 @@ from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import checked_ack
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import checked
+from tests.shellcheck import findings
 from tests.unit.ack.strategies import ack_specs, clusters
 
 KEPT = "goatscaler.io/safe-to-evict"
@@ -53,6 +55,29 @@ def test_workers_keep_their_nodes_in_pools_that_ack_scales() -> None:
     stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "pod": {"annotations": {KEPT: "true", "team": "a"}}}])
     (node_set,) = with_alibaba_services(AckPlan.of(scaled), stated, "slurm").node_sets
     assert node_set.pod.annotations == {KEPT: "true", "team": "a"}
+
+
+ERDMA = [{"name": "gpu", "instanceTypes": ["ecs.g8i.4xlarge"], "nodes": 2, "erdma": True}]
+PROLOG = "ack-task-prolog.sh"
+
+
+@pytest.mark.parametrize(("operator", "path"), [("slinky", PROLOG), ("ack-slurm-operator", f"/etc/slurm/{PROLOG}")])
+def test_jobs_on_erdma_get_its_settings(operator: str, path: str) -> None:
+    plan = AckPlan.of(ack(pools=ERDMA, slurmOperator=operator))
+    after = with_alibaba_services(plan, cluster(), "slurm")
+    assert after.slurm_conf.extra == {"TaskProlog": path}
+    # What is assigned is printed by the prefix of its name.
+    assert findings(after.config_files[PROLOG], exclude="SC2034") == []
+    # Of a pool that exists nothing is known but what the node set says.
+    of_node_set = cluster(nodeSets=[{"name": "gpu", "machine": {"cpus": 4, "memory": "8Gi", "rdma": True}}])
+    assert with_alibaba_services(AckPlan.of(ack(slurmOperator=operator)), of_node_set, "slurm").config_files
+
+
+def test_a_task_prolog_of_the_users_takes_precedence() -> None:
+    own = cluster(slurmConf={"extra": {"taskprolog": "/opt/site/prolog"}})
+    assert with_alibaba_services(AckPlan.of(ack(pools=ERDMA)), own, "slurm") == own
+    text = cluster(configFiles={PROLOG: "#!/bin/sh\n"}, slurmConf={"extra": {"TaskProlog": PROLOG}})
+    assert with_alibaba_services(AckPlan.of(ack(pools=ERDMA)), text, "slurm") == text
 
 
 def test_storage_becomes_shared_volumes() -> None:

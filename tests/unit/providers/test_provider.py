@@ -59,6 +59,13 @@ def test_on_other_clouds_their_tools_bring_the_driver(provider: str) -> None:
     assert all(not node_set.pod.env for node_set in spec.node_sets)
 
 
+@pytest.mark.parametrize("provider", Provider)
+def test_jobs_on_ack_get_the_settings_of_its_network(provider: str) -> None:
+    fast = {"name": "fast", "machine": {"cpus": 8, "memory": "16Gi", "resources": {"aliyun/erdma": "1"}}}
+    conf = read(provider, [{**fast, "nodeLabels": {"pool": "fast"}}], cluster("fast")).cluster.slurm_conf
+    assert conf.extra.get("TaskProlog") == ("ack-task-prolog.sh" if provider is Provider.ACK else None)
+
+
 @pytest.mark.parametrize(
     ("provider", "machine_type", "topology"),
     [

@@ -1,4 +1,4 @@
-"""The additions of an ACK specification to the Slurm specification: volumes, the database, and what nodes need.
+"""The additions of an ACK specification to the Slurm specification: volumes, the database, what nodes and jobs need.
 
 They become part of the Slurm specification, so that its rules check them too. Options that the user has set take
 precedence.
@@ -8,7 +8,8 @@ from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.plan.pools import SYSTEM_POOL
+from pulumi_slurm.ack.plan.pools import SYSTEM_POOL, node_pools
+from pulumi_slurm.ack_slurm.manifests.files import FOLDER
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
@@ -19,6 +20,7 @@ from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
 from pulumi_slurm.model.pod import PlacementSpec
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import M, with_fields
+from pulumi_slurm.providers.erdma import erdma_fields
 from pulumi_slurm.rules import checked
 
 
@@ -33,7 +35,10 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     ``name`` is the prefix of the names of claims, Services and Secrets in the cluster's namespace. Raises SpecError if
     the result breaks a rule of the Slurm specification, for example if it has another volume of the same name.
     """
-    changes: dict[str, Any] = {}
+    slinky = plan.spec.slurm_operator is AckOperator.SLINKY
+    # The Slurm of ack-slurm-operator sends no TaskProlog, but its nodes have all files.
+    changes: dict[str, Any] = erdma_fields(slurm, node_pools(plan), "" if slinky else FOLDER)
+    slurm = with_fields(slurm, **changes)
     if plan.spec.storage:
         changes["shared_volumes"] = [
             *slurm.shared_volumes,
@@ -44,7 +49,6 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     if plan.makes_system_pool and any(not planned.pool.dedicated for planned in plan.pools):
         changes |= _on_system_pool(with_fields(slurm, **changes))
     # ack-slurm-operator's workers say so in any pool.
-    slinky = plan.spec.slurm_operator is AckOperator.SLINKY
     if slinky and any(planned.pool.is_scaled for planned in plan.pools):
         changes["node_sets"] = [_staying(plan, node_set) for node_set in slurm.node_sets]
     # ack-slurm-operator has its own settings for nodes that are created on demand.
