@@ -12,7 +12,7 @@ import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,21 +87,26 @@ RECIPES = {
 }
 
 
-def obstacles() -> list[str]:
-    """Return what keeps this machine from building or running the images, each with a fix."""
-    return debian.obstacles(built=all(recipe.folder.exists() for recipe in RECIPES.values()))
+def obstacles(series: Collection[str] = RECIPES.keys()) -> list[str]:
+    """Return what keeps this machine from building or running the images of some series, each with a fix."""
+    return debian.obstacles(built=not _missing(series))
 
 
-def ensure_images(progress: Progress | None = None) -> dict[str, SlurmImage]:
-    """Build what is missing and return the images by series."""
-    if any(not recipe.folder.exists() for recipe in RECIPES.values()):
+def ensure_images(progress: Progress | None = None, series: Collection[str] = RECIPES.keys()) -> dict[str, SlurmImage]:
+    """Build what is missing of some series and return their images by series."""
+    if _missing(series):
         with locked(cache_folder() / "slurm.lock", "Slurm images"):
-            missing = [recipe for recipe in RECIPES.values() if not recipe.folder.exists()]
+            missing = _missing(series)
             _build(missing, progress or Progress(len(missing)))
     return {
-        series: SlurmImage((recipe.folder / "version").read_text().strip(), recipe.folder / "root")
-        for series, recipe in RECIPES.items()
+        name: SlurmImage((recipe.folder / "version").read_text().strip(), recipe.folder / "root")
+        for name, recipe in RECIPES.items()
+        if name in series
     }
+
+
+def _missing(series: Collection[str]) -> list[Recipe]:
+    return [recipe for name, recipe in RECIPES.items() if name in series and not recipe.folder.exists()]
 
 
 def _build(recipes: Sequence[Recipe], progress: Progress) -> None:

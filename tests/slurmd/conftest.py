@@ -3,21 +3,21 @@
 Where the machine cannot run them, the tests fail in CI and are skipped elsewhere, with what is missing.
 """
 
-import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from devcluster.slurm_images import SlurmImage, ensure_images, obstacles
+from devcluster.slurm_images import RECIPES, SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Controller
 from tests.slurmd.operator_files import SLURMDBD_CONF
+from tests.slurmd.releases import EARLIER, NEWEST, images_of
 from tests.slurmd.site import Site, open_sites
 
 HERE = Path(__file__).parent
 LINES_OF_A_LOG = 60
-OPERATED = ("24.11", "26.05")
+OPERATED = (EARLIER, NEWEST)
 """The series around the one that slurm-operator runs; the third one, 22.05, is for tests of ack-slurm-operator."""
 
 
@@ -37,18 +37,13 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="session")
 def images() -> dict[str, SlurmImage]:
     """Return the images by series, such as 24.11."""
-    missing = obstacles()
-    if missing and os.environ.get("CI"):
-        pytest.fail("real Slurm cannot run here: " + "; ".join(missing), pytrace=False)
-    if missing:
-        pytest.skip("real Slurm cannot run here: " + "; ".join(missing))
-    return ensure_images()
+    return images_of(RECIPES)
 
 
 @pytest.fixture(scope="module", params=OPERATED, ids=lambda series: f"slurm-{series}")
-def image(request: pytest.FixtureRequest, images: dict[str, SlurmImage]) -> SlurmImage:
+def image(request: pytest.FixtureRequest) -> SlurmImage:
     """Return each release in turn."""
-    return images[request.param]
+    return images_of([request.param])[request.param]
 
 
 @pytest.fixture
