@@ -27,10 +27,15 @@ find /sys/fs/cgroup -depth -type d '(' -path "*/$group" -o -path "*/$group/*" ')
 """
 """A group can go only after its last process, so somebody outside of the host has to remove it."""
 IN_ITS_GROUP = """\
-for processes in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs; do echo 0 >"$processes"; done 2>/dev/null
+if [ -d /sys/fs/cgroup/first ]; then echo 0 >/sys/fs/cgroup/first/cgroup.procs
+else for processes in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs; do echo 0 >"$processes"; done
+fi 2>/dev/null
 exec "$@"
 """
-"""Entering a cgroup namespace does not move a process into the group at its root, where slurmd expects to be."""
+"""Entering a cgroup namespace does not move a process into the group at its root, where slurmd expects to be with v1.
+
+With v2 it is beside the first process: slurmd puts its groups next to that of process 1, as in a pod.
+"""
 _numbers = itertools.count(1)
 
 

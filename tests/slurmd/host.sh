@@ -18,6 +18,12 @@ hierarchies=$(cut -d : -f 2 /proc/self/cgroup)
 if [ -n "$group" ]; then
     echo "$hierarchies" | while read -r hierarchy; do
         mount_hierarchy "$hierarchy" "$base"
+        # A group of v2 has the controllers that those above it pass on, as a kubelet has them do for pods.
+        if [ -z "$hierarchy" ]; then
+            tr ' ' '\n' <"$base/cgroup.controllers" | while read -r controller; do
+                echo "+$controller" >"$base/cgroup.subtree_control" || true
+            done 2>/dev/null
+        fi
         mkdir "$base/$group"
         for file in cpuset.cpus cpuset.mems; do
             # A group of v1 without CPUs takes no process.
@@ -41,6 +47,7 @@ if [ -z "$hierarchies" ]; then
     # A group of v2 that shall have controllers for groups in it may have no process itself.
     mkdir "$root/sys/fs/cgroup/first"
     echo $$ >"$root/sys/fs/cgroup/first/cgroup.procs"
+    sed 's/[a-z_]*/+&/g' "$root/sys/fs/cgroup/cgroup.controllers" >"$root/sys/fs/cgroup/cgroup.subtree_control"
 else
     mount -t tmpfs -o mode=755 cgroup "$root/sys/fs/cgroup"
     echo "$hierarchies" | while read -r hierarchy; do
