@@ -62,7 +62,7 @@ LANES: Mapping[str, Sequence[str]] = {
     "changes": OF_CHANGES,
     "e2e": _without("tests/e2e", *OF_ENGINES, *OF_CHANGES),
     "engines": OF_ENGINES,
-    "waiting": OF_SLURMD_WAITING,
+    "waiting": (*OF_SLURMD_WAITING, "tests/gpu"),
     "nodes": (OF_OWN_CLUSTERS,),
     "components": ("tests/components", OF_OPERATED),
     "commands": OF_COMMANDS,

@@ -22,7 +22,7 @@ from tests.waiting import HANGS
 
 HERE = Path(__file__).parent
 _numbers = itertools.count()
-TIERS = ("unit", "components", "clouds", "slurmd", "e2e", "jobs")
+TIERS = ("unit", "components", "clouds", "slurmd", "e2e", "jobs", "gpu")
 """Each is a folder and a marker."""
 SECONDS_PER_TEST = 6 * HANGS
 """Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in the cleaning up, end
