@@ -13,7 +13,7 @@ PYTEST_ARGS ?=
 
 RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT)) $(if $(NODES),--nodes=$(NODES))
 
-.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all coverage lint site generate lock
+.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all gpu-bundle coverage lint site generate lock
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -50,6 +50,9 @@ test: ## show each tested behaviour once (PYTEST_ARGS='-k name' for some tests)
 
 test-all: ## run also the tests that show again what others show
 	$(RUN) test-all $(PYTEST_ARGS)
+
+gpu-bundle: ## pack what tests/gpu need on a machine without network, into .gpu-bundle/
+	$(RUN) python -m tools.gpu_bundle .gpu-bundle
 
 coverage: ## run the tests without servers and list the branches that they don't reach
 	$(RUN) python -m pytest -n auto --cov --cov-report=term-missing:skip-covered tests/unit tests/components
