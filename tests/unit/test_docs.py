@@ -82,6 +82,7 @@ KUBECTL_BEFORE_AN_UPGRADE = {"annotate", "label"}
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "import", "package", "preview", "refresh", "stack", "up"}
 PROGRAMS = {
     "aliyun",
+    "bash",
     "sacct",
     "docker",
     "gcloud",
@@ -209,6 +210,8 @@ def test_commands_are_of_known_forms() -> None:
             assert verb in known, f"{block}: {line}"
         elif words[0] == "pulumi-slurm":
             _parser().parse_args(words[1 : words.index(">") if ">" in words else None])
+        elif words[0] == "bash":
+            assert (CHECKOUT / words[1]).exists(), f"{block}: {line}"
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
         elif words[0] == "pip":
