@@ -22,6 +22,6 @@ def test_the_proof_passes(bed: ProofBed, gpus: Gpus, tmp_path: Path) -> None:
     (folder / f"proof-{bed.cluster.site.image.series}.md").write_text(markdown_of(results) + "\n")
     assert [result for result in results if result.verdict in BAD] == []
     passed = {result.step for result in results if result.verdict is Verdict.PASS}
-    assert passed == {"daemons", "nodes", "srun", "sbatch", "inside", "isolation", "limits", "record"}
+    assert passed >= {"daemons", "nodes", "srun", "sbatch", "inside", "isolation", "limits", "record"}
     of_gpus = {(result.step, result.verdict) for result in results if result.subject.endswith(", GPUs")}
-    assert of_gpus == {("inside", Verdict.PASS), ("isolation", Verdict.PASS)}
+    assert of_gpus >= {("inside", Verdict.PASS), ("isolation", Verdict.PASS)}
