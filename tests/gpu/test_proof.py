@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from pulumi_slurm_cli.proof import BAD, Result, Verdict, results_of
+from pulumi_slurm_cli.proof import BAD, Result, Verdict
 from pulumi_slurm_cli.proof.reports import markdown_of
 from tests.gpu.gpus import TOOLKIT, Gpus
 from tests.slurmd.proof_bed import ProofBed
@@ -12,7 +12,7 @@ from tests.slurmd.proof_bed import ProofBed
 
 def highest_level(bed: ProofBed) -> Sequence[Result]:
     """Run all steps of a proof that there are."""
-    return [*results_of(bed.trial())]
+    return bed.results()
 
 
 def test_the_proof_passes(bed: ProofBed, gpus: Gpus, tmp_path: Path) -> None:

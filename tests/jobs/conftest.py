@@ -10,23 +10,30 @@ are skipped elsewhere, with what is missing.
 
 import contextlib
 import copy
+import json
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from devcluster import node_choice
 from devcluster.cluster import Cluster
 from devcluster.login import Login
 from devcluster.real_nodes import DEFAULT_REAL_NODES, remove_cgroups
 from devcluster.toolchain import Toolchain, ensure
+from pulumi_slurm_cli.proof import Verdict
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, without_pulumi_settings
 from tests.jobs.slurm import Daemons, Slurm
 from tests.shipped_stacks import shipped
+from tests.unit.importing.command_line import run
 
 Settings = dict[str, Any]
+Proof = Callable[..., dict[str, list[dict[str, Any]]]]
+"""Proves the cluster; returns what the steps came to by verdict."""
 
 
 @pytest.fixture(scope="session")
@@ -123,3 +130,19 @@ def long_job(slurm: Slurm) -> Iterator[int]:
     slurm.wait_for(job, "RUNNING")
     yield job
     slurm.cancel_all()
+
+
+@pytest.fixture
+def proof(cluster: Cluster, slurm: Slurm, settings: Settings, tmp_path: Path) -> Proof:
+    """Prove the cluster; return what the steps came to by verdict."""
+
+    def proved(wanted: Settings | None = None, *arguments: str) -> dict[str, list[dict[str, Any]]]:
+        file = tmp_path / "Pulumi.local.yaml"
+        file.write_text(yaml.safe_dump({"config": wanted or settings}))
+        done = run("prove", file, "--kubeconfig", cluster.kubeconfig, "--json", *arguments)
+        assert done.returncode in (0, 1), done.stderr
+        results = json.loads(done.stdout)["results"]
+        assert done.returncode == int(any(one["verdict"] in ("FAIL", "SLOW") for one in results))
+        return {verdict: [one for one in results if one["verdict"] == verdict] for verdict in Verdict}
+
+    return proved

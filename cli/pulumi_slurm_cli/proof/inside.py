@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.machine import GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, Verdict
@@ -12,6 +13,7 @@ from pulumi_slurm_cli.proof.trial import Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
+echo locks "$(ulimit -l)"
 echo cpus "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)" of "$SLURM_CPUS_ON_NODE"
 limit_below() {
     path=$2
@@ -30,6 +32,9 @@ for file in /etc/slurm/*.key /etc/slurm/*.jwks /run/secrets/*/*/token; do
     [ ! -r "$file" ] || echo readable "$file"
 done
 [ -z "$SLURM_JWT" ] || echo readable the variable SLURM_JWT
+for part in /proc/driver/nvidia/capabilities/gpu*/mig/gi*; do
+    [ ! -d "$part" ] || { echo mig; break; }
+done
 for device in /dev/nvidia[0-9]*; do
     [ -e "$device" ] || continue
     echo device "$device"
@@ -38,7 +43,8 @@ done
 """
 """What a job has. Limits are those of cgroup v2 or v1, whose paths begin outside of the pod.
 
-A device that cgroups let it open may still be refused by its driver."""
+A device that cgroups let it open may still be refused by its driver. A GPU that is divided by MIG has one file and
+several parts: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/latest/device-nodes-and-capabilities.html."""
 _MIB = 1024**2
 _ASKED = 100
 """MiB that each job asks for: `Trial.options`."""
@@ -63,21 +69,32 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Iterator[Result]:
     partition, node = way
     done = trial.srun(partition, [node], _LOOK)
     if done.code:
-        yield _not_run(trial, "inside", subject, done, node)
+        yield _not_run(trial, "inside", subject, done, way)
         return
-    yield from _what_it_has(trial, subject, done)
+    yield from _what_it_has(trial, node_set, done)
     machine = trial.machine(node_set)
     if machine and machine.gpus:
-        yield from _gpus(trial, node_set, machine.gpus.resource, done, way)
+        yield from _gpus(trial, node_set, machine.gpus, done, way)
 
 
 def _gpus(
-    trial: Trial, node_set: NodeSetSpec, resource: str, done: Done, way: tuple[str, SeenNode]
+    trial: Trial, node_set: NodeSetSpec, gpus: GpuSpec, done: Done, way: tuple[str, SeenNode]
 ) -> Iterator[Result]:
     subject, (partition, node) = f"node set {node_set.name}, GPUs", way
     devices, opened = _values(done, "device"), _values(done, "gpu")
-    if resource != _NVIDIA or not confines(trial.spec, "ConstrainDevices"):
-        why = f"only {_NVIDIA} is looked at" if resource != _NVIDIA else "devices aren't confined"
+    if gpus.resource == _NVIDIA and len(devices) < gpus.count and "mig" not in done.lines:
+        yield _verdict(
+            done,
+            "inside",
+            subject,
+            wrong=True,
+            observed=f"{node.name} has {len(devices)} of {gpus.count} files such as /dev/nvidia0",
+            expected=f"{gpus.count}, by its machine",
+            fix="See the driver of the node, and whether the container of slurmd sees the node's devices.",
+        )
+        return
+    if gpus.resource != _NVIDIA or not confines(trial.spec, "ConstrainDevices"):
+        why = f"only {_NVIDIA} is looked at" if gpus.resource != _NVIDIA else "devices aren't confined"
         yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
     if has_whole_nodes(trial.partitions()[partition]) or not devices:
@@ -95,7 +112,7 @@ def _gpus(
         )
     with_gpu = trial.srun(partition, [node], _LOOK, "--gres=gpu:1")
     if with_gpu.code:
-        yield _not_run(trial, "inside", subject, with_gpu, node)
+        yield _not_run(trial, "inside", subject, with_gpu, way)
         return
     opened = _values(with_gpu, "gpu")
     yield _verdict(
@@ -109,7 +126,8 @@ def _gpus(
     )
 
 
-def _what_it_has(trial: Trial, subject: str, done: Done) -> Iterator[Result]:
+def _what_it_has(trial: Trial, node_set: NodeSetSpec, done: Done) -> Iterator[Result]:
+    subject, machine = f"node set {node_set.name}", trial.machine(node_set)
     has, _, allocated = next(iter(_values(done, "cpus")), "? of ?").partition(" of ")
     limit = next(iter(_values(done, "memory")), "")
     memory = f"{int(limit) // _MIB} MiB" if limit.isdecimal() else "no limit" if limit else "an unknown limit"
@@ -125,14 +143,27 @@ def _what_it_has(trial: Trial, subject: str, done: Done) -> Iterator[Result]:
     )
     # Without cgroups that it can read, the step "limits" tells.
     if limit and confines(trial.spec, "ConstrainRAMSpace"):
+        is_wide = not limit.isdecimal() or int(limit) > 2 * _ASKED * _MIB
+        trial.holds_memory = trial.holds_memory and not is_wide
         yield _verdict(
             done,
             "isolation",
             f"{subject}, memory",
-            wrong=not limit.isdecimal() or int(limit) > 2 * _ASKED * _MIB,
+            wrong=is_wide,
             observed=f"a job that asked for {_ASKED} MiB has {memory}",
             expected=f"{_ASKED} MiB, by confine.memory or ConstrainRAMSpace",
             fix="See slurmd's log for its cgroups.",
+        )
+    locks = next(iter(_values(done, "locks")), "")
+    if machine and machine.has_rdma:
+        yield _verdict(
+            done,
+            "inside",
+            f"{subject}, locked memory",
+            wrong=locks != "unlimited",
+            observed=f"a job may lock {locks if locks == 'unlimited' else f'{locks} KiB'} of memory",
+            expected="as much as it has, as RDMA needs",
+            fix="See `ulimit -l` of slurmd, and PropagateResourceLimitsExcept in slurm.conf.",
         )
     read = _values(done, "readable")
     yield _verdict(
@@ -150,15 +181,16 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     """Let a job take more memory than it has, which has to end it and nothing else."""
     subject = "memory"
     way, is_confined = trial.any_way(), confines(trial.spec, "ConstrainRAMSpace")
-    if way is None or not is_confined:
-        why = "no node is idle" if is_confined else "memory isn't confined"
+    if way is None or not is_confined or not trial.holds_memory:
+        why = "jobs have more than they asked for" if is_confined else "memory isn't confined"
+        why = "no idle node runs jobs" if way is None and is_confined else why
         yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
     partition, node = way
     done = trial.srun(partition, [node], _TOO_MUCH)
     holds = _HELD in done.lines
     if not holds and (done.code == 0 or not jobs_in(done)):
-        yield _not_run(trial, "limits", subject, done, node)
+        yield _not_run(trial, "limits", subject, done, way)
         return
     yield _verdict(
         done,
@@ -171,8 +203,9 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     )
 
 
-def _not_run(trial: Trial, step: str, subject: str, done: Done, node: SeenNode) -> Result:
-    if excuse := trial.excuse(done, [node]):
+def _not_run(trial: Trial, step: str, subject: str, done: Done, way: tuple[str, SeenNode]) -> Result:
+    partition, node = way
+    if excuse := trial.excuse(done, partition, [node]):
         return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed=excuse)
     return Result(
         step=step,

@@ -21,7 +21,7 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     in_cluster = spec.accounting and spec.accounting.database.kind == DatabaseKind.IN_CLUSTER
     way, is_guarded = trial.any_way(), in_cluster and spec.network_policies.are_made
     if way is None or not is_guarded:
-        why = "no node is idle" if is_guarded else "no NetworkPolicy is made for it"
+        why = "no idle node runs jobs" if is_guarded else "no NetworkPolicy is made for it"
         yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
         return
     partition, node = way
@@ -29,7 +29,7 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     done = trial.srun(partition, [node], _SCRIPT.format(host=host, port=MARIADB_PORT))
     is_open = "open" in done.lines
     if not is_open and "closed" not in done.lines:
-        why = trial.excuse(done, [node]) or f"{node.name} doesn't resolve {host}, or has no bash"
+        why = trial.excuse(done, partition, [node]) or f"{node.name} doesn't resolve {host}, or has no bash"
         yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why, jobs=jobs_in(done))
         return
     yield Result(

@@ -61,20 +61,22 @@ class Place:
         """
         return self._execute(*self.becomes, "env", "--chdir=/tmp", "sh", "-c", script, seconds=seconds)
 
-    def query(self, script: str) -> Done:
-        """Run a script of sh as the container's own user, to whom slurmctld hides nothing.
+    def query(self, script: str, stdin: bytes = b"") -> Done:
+        """Run a script of sh, which reads ``stdin``, as the container's own user, to whom slurmctld hides nothing.
 
         Raises:
             KubectlError: if it can't be run there.
         """
-        return self._execute("timeout", "30", "sh", "-c", script, seconds=SECONDS)
+        return self._execute("timeout", "30", "sh", "-c", script, seconds=SECONDS, stdin=stdin)
 
-    def _execute(self, *command: str, seconds: int) -> Done:
+    def _execute(self, *command: str, seconds: int, stdin: bytes = b"") -> Done:
         printed = self.kubectl.run(
             "exec",
+            *(("--stdin",) if stdin else ()),
             *(f"--namespace={self.namespace}", self.pod, f"--container={self.container}", "--"),
             *("sh", "-c", _SCRIPT, "sh", *command),
             seconds=seconds,
+            stdin=stdin,
         )
         output, mark, after = printed.decode(errors="replace").rpartition(_MARK)
         code, _, errors = after.partition("\n")
@@ -99,7 +101,7 @@ def find_place(spec: SlurmSpec, kubectl: Kubectl, user: str | None) -> Place:
         raise KubectlError(f"--user={name}: as {name} everything is allowed, which proves nothing. Name another")
     selector = "--selector=app.kubernetes.io/name=login"
     pods = kubectl.objects(["pods"], f"--namespace={spec.namespace}", selector)
-    ready = [pod["metadata"]["name"] for pod in pods if _is_ready(pod)]
+    ready = [pod["metadata"]["name"] for pod in pods if is_ready(pod)]
     if not ready:
         problem = f"namespace {spec.namespace}: no login pod is ready, from which jobs could be submitted"
         raise KubectlError(f"{problem}. See kubectl -n {spec.namespace} get pods")
@@ -111,7 +113,8 @@ def find_place(spec: SlurmSpec, kubectl: Kubectl, user: str | None) -> Place:
     return place
 
 
-def _is_ready(pod: Any) -> bool:
+def is_ready(pod: Any) -> bool:
+    """Return whether a pod is ready and stays."""
     conditions = pod.get("status", {}).get("conditions", [])
     is_leaving = "deletionTimestamp" in pod["metadata"]
     return not is_leaving and any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)

@@ -43,7 +43,7 @@ def junit_of(results: Sequence[Result]) -> str:
         skipped=str(sum(result.verdict is Verdict.SKIP for result in results)),
     )
     for result in results:
-        case = ElementTree.SubElement(suite, "testcase", classname=result.step, name=as_line(result.subject))
+        case = ElementTree.SubElement(suite, "testcase", classname=as_line(result.step), name=as_line(result.subject))
         if result.verdict in BAD:
             ElementTree.SubElement(case, "failure", message=as_line(line_of(result)))
         elif result.verdict is Verdict.SKIP:

@@ -36,3 +36,19 @@ class Result:
     """What to do; "" where there is nothing to."""
     jobs: tuple[int, ...] = field(default=())
     """The jobs that it ran."""
+
+
+def judged(
+    step: str, subject: str, observed: str, *, wrong: bool, expected: str, fix: str, jobs: tuple[int, ...] = ()
+) -> Result:
+    """Return that it is as expected, or what was expected and what to do."""
+    if not wrong:
+        return Result(step=step, subject=subject, verdict=Verdict.PASS, observed=observed, jobs=jobs)
+    return Result(
+        step=step, subject=subject, verdict=Verdict.FAIL, observed=observed, expected=expected, fix=fix, jobs=jobs
+    )
+
+
+def untried(step: str, subject: str, why: str, jobs: tuple[int, ...] = ()) -> Result:
+    """Return that it wasn't tried, or says nothing, and why."""
+    return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed=why, jobs=jobs)

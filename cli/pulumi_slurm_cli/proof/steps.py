@@ -5,10 +5,14 @@ import time
 from collections.abc import Callable, Iterator
 
 from pulumi_slurm_cli.kubectl import KubectlError
-from pulumi_slurm_cli.proof.daemons import daemons_answer, nodes_are_as_specified
+from pulumi_slurm_cli.proof.accounts import accounts_limit_jobs, remove_account, users_have_accounts
+from pulumi_slurm_cli.proof.daemons import daemons_answer, tokens_are_accepted
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
 from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
+from pulumi_slurm_cli.proof.metrics import metrics_move, metrics_start
 from pulumi_slurm_cli.proof.network import daemons_are_out_of_reach
+from pulumi_slurm_cli.proof.node_sets import nodes_are_as_specified
+from pulumi_slurm_cli.proof.others import jobs_are_out_of_others_reach
 from pulumi_slurm_cli.proof.record import jobs_are_recorded
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.storage import volumes_are_shared
@@ -17,14 +21,20 @@ from pulumi_slurm_cli.proof.trial import Trial
 Step = Callable[[Trial], Iterator[Result]]
 STEPS: tuple[Step, ...] = (
     daemons_answer,
+    tokens_are_accepted,
+    metrics_start,
     nodes_are_as_specified,
+    users_have_accounts,
     partitions_run_jobs,
     queue_takes_jobs,
     jobs_have_what_they_asked_for,
+    jobs_are_out_of_others_reach,
     limits_end_jobs,
+    accounts_limit_jobs,
     daemons_are_out_of_reach,
     volumes_are_shared,
     jobs_are_recorded,
+    metrics_move,
 )
 
 
@@ -55,3 +65,4 @@ def _cancel(trial: Trial) -> None:
     # Where this fails too, they end by their limits: two minutes of running, three of waiting.
     with contextlib.suppress(KubectlError):
         trial.cancel()
+        remove_account(trial)

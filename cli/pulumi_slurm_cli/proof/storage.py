@@ -1,38 +1,41 @@
 """A step for shared volumes: written on each node, and read on the others."""
 
+import re
 import shlex
 from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.nodes import SeenNode
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial, jobs_in, why_not
 
 _MANY = 32
 """How many nodes take part at most: each reads what all others have written."""
 _SCRIPT = """
 folder=$1/.pulumi-slurm-prove-$SLURM_JOB_ID
-grep -q " $2 " /proc/self/mounts || exit 81
+fails() { echo "why $1 $SLURMD_NODENAME"; exit "$1"; }
+last=$(($(date +%s) + 70))
+grep -q " $2 " /proc/self/mounts || fails 81
 if [ "$SLURM_PROCID" = 0 ]; then
-    mkdir "$folder" 2>/dev/null || exit 77
+    if ! complaint=$(LC_ALL=C mkdir "$folder" 2>&1); then
+        case $complaint in *"ermission denied"*) fails 77 ;; *) fails 79 ;; esac
+    fi
     trap 'rm -rf "$folder"' EXIT
     trap 'exit 1' TERM INT
 fi
 wait_for() {
-    seconds=0
     until [ -s "$1" ]; do
-        seconds=$((seconds + 1)); [ $seconds -lt 70 ] || exit 78
-        sleep 1
+        [ "$(date +%s)" -lt "$last" ] || fails 78
+        sleep 0.2
         ls "$folder" >/dev/null 2>&1
     done
 }
-seconds=0
-until [ -d "$folder" ]; do seconds=$((seconds + 1)); [ $seconds -lt 70 ] || exit 78; sleep 1; ls "$1" >/dev/null; done
-dd if=/dev/zero of="$folder/$SLURM_PROCID.data" bs=1M count=4 conv=fsync 2>/dev/null || exit 79
+until [ -d "$folder" ]; do [ "$(date +%s)" -lt "$last" ] || fails 78; sleep 0.2; ls "$1" >/dev/null; done
+dd if=/dev/zero of="$folder/$SLURM_PROCID.data" bs=1M count=4 conv=fsync 2>/dev/null || fails 79
 id -u >"$folder/$SLURM_PROCID.uid"
 task=0
 while [ $task -lt "$SLURM_NTASKS" ]; do
     wait_for "$folder/$task.uid"
-    [ "$(stat -c %u "$folder/$task.data")" = "$(id -u)" ] && [ "$(cat "$folder/$task.uid")" = "$(id -u)" ] || exit 80
+    [ "$(stat -c %u "$folder/$task.data")" = "$(id -u)" ] && [ "$(cat "$folder/$task.uid")" = "$(id -u)" ] || fails 80
     task=$((task + 1))
 done
 echo done >"$folder/$SLURM_PROCID.done"
@@ -47,52 +50,80 @@ server when it opens the folder. See "Directory entry caching" in nfs(5).
 """
 _DENIED = 77
 _MEANS = {
-    78: "a node doesn't see within 70 s what another has written: it isn't the same volume",
-    79: "a file can't be written",
-    80: "a user has not the same number on all nodes",
-    81: "a node has nothing mounted there",
+    78: "doesn't see within 70 s what another node has written: it isn't the same volume",
+    79: "can't write a file",
+    80: "sees files of the user as somebody else's",
+    81: "has nothing mounted there",
 }
+_WHY = re.compile(r"^why (?P<code>\d+) (?P<node>\S+)$", re.M)
+_OTHER = """
+set -- {words}
+for other in daemon bin mail games; do [ "$other" = "$1" ] || ! id "$other" >/dev/null 2>&1 || break; done
+file=$(runuser -u "$1" -- sh -c 'umask 077; mktemp -- "$1/.pulumi-slurm-prove-XXXXXX"' sh "$2" 2>/dev/null) || exit 3
+runuser -u "$1" -- sh -c 'echo mine >"$1"' sh "$file"
+echo "other $other $(runuser -u "$other" -- cat "$file" 2>/dev/null)"
+runuser -u "$1" -- rm -f "$file"
+"""
+"""Writes a file that only its owner may read, and reads it as another user whom images have."""
 
 
 def volumes_are_shared(trial: Trial) -> Iterator[Result]:
-    """Write on each shared volume from several nodes at once, and read what the others wrote."""
+    """Write on each shared volume from several nodes at once, and read what the others wrote; nobody else reads it."""
     for volume in trial.spec.shared_volumes:
-        yield _of_volume(trial, volume.mount_path.rstrip("/"))
+        mount_path = volume.mount_path.rstrip("/")
+        base = _folder(trial, mount_path)
+        yield _of_volume(trial, mount_path, base)
+        if trial.place.becomes:
+            yield from _of_others(trial, mount_path, base)
 
 
-def _of_volume(trial: Trial, mount_path: str) -> Result:
+def _of_volume(trial: Trial, mount_path: str, base: str) -> Result:
     subject = f"shared volume {mount_path}"
     partition, nodes = _most_varied(trial)
     if len(nodes) < 2:
-        why = f"{'one node is' if nodes else 'no node is'} idle, and two are needed"
-        return Result(step="storage", subject=subject, verdict=Verdict.SKIP, observed=why)
-    base = _folder(trial, mount_path)
-    done = trial.srun(partition, nodes, f"set -- {shlex.join((base, mount_path))}\n{_SCRIPT}", seconds=110)
+        return untried("storage", subject, f"{'one node is' if nodes else 'no node is'} idle, and two are needed")
+    options = ("--kill-on-bad-exit=1",)
+    done = trial.srun(partition, nodes, f"set -- {shlex.join((base, mount_path))}\n{_SCRIPT}", *options, seconds=110)
     jobs = jobs_in(done)
-    if done.code and (excuse := trial.excuse(done, nodes)):
-        return Result(step="storage", subject=subject, verdict=Verdict.SKIP, observed=excuse)
-    if done.code == _DENIED:
-        observed = f"{trial.place.user} can't write in {base}. Name a user who can with --user"
-        return Result(step="storage", subject=subject, verdict=Verdict.SKIP, observed=observed, jobs=jobs)
-    if done.code:
-        return Result(
-            step="storage",
-            subject=subject,
-            verdict=Verdict.FAIL,
-            observed=_MEANS.get(done.code, done.complaint),
-            expected=f"{len(nodes)} nodes of partition {partition} write at once, and each reads what the others wrote",
-            fix="See that each worker mounts the same volume, and that it takes writes.",
-            jobs=jobs,
+    if done.code and (excuse := trial.excuse(done, partition, nodes)):
+        return untried("storage", subject, excuse)
+    # Others are ended then, so the exit code of the job is not the first that failed.
+    why = _WHY.search(done.output)
+    if why and int(why["code"]) == _DENIED:
+        observed = f"{trial.place.user} may not write in {base}. Name a user who may with --user"
+        return untried("storage", subject, observed, jobs)
+    trouble = f"{why['node']} {_MEANS[int(why['code'])]}" if why else done.complaint
+    return judged(
+        "storage",
+        subject,
+        trouble if done.code else f"{len(nodes)} nodes of partition {partition} wrote at once, and each read all of it",
+        wrong=bool(done.code),
+        expected=f"{len(nodes)} nodes of partition {partition} write at once, and each reads what the others wrote",
+        fix="See that each worker mounts the same volume, and that it takes writes.",
+        jobs=jobs,
+    )
+
+
+def _of_others(trial: Trial, mount_path: str, base: str) -> Iterator[Result]:
+    asked = trial.place.query(_OTHER.format(words=shlex.join((trial.place.user, base))))
+    line = next((line.split() for line in asked.lines if line.startswith("other ")), None)
+    # Where the user may not write, the result before has said so.
+    if line:
+        yield judged(
+            "isolation",
+            f"shared volume {mount_path}, others' files",
+            f"{line[1]} {'reads' if line[2:] else 'does not read'} a file of {trial.place.user} with mode 600",
+            wrong=bool(line[2:]),
+            expected="nobody else reads it",
+            fix="See the server's options: with all_squash, NFS takes all users for one.",
         )
-    observed = f"{len(nodes)} nodes of partition {partition} wrote at once, and each read what the others wrote"
-    return Result(step="storage", subject=subject, verdict=Verdict.PASS, observed=observed, jobs=jobs)
 
 
 def _most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
     """Return the partition with idle nodes of most node sets, then with most of them, and those, the sets in turn."""
     best: tuple[str, list[SeenNode]] = ("", [])
     best_size = (0, 0)
-    for name, options in trial.partitions().items():
+    for name, options in trial.willing().items():
         idle = trial.idle(trial.in_partition(name))
         sets = [[node for node in trial.of(one) if node in idle] for one in trial.spec.node_sets]
         sets = [nodes for nodes in sets if nodes]

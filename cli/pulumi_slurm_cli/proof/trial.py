@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, OverSubscribe, PartitionOptionsSpec, SlurmSpec
+from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm_cli.proof.nodes import QUERY, SeenNode, nodes_in
 from pulumi_slurm_cli.proof.place import Done, Place
 
@@ -19,8 +21,33 @@ _REFUSED = re.compile(
     re.I,
 )
 """What slurmctld says where a user may not send such a job."""
+_WATCHED = """
+echo "began $(date +%s)"
+{command} </dev/null &
+job=$!
+(
+    sleep 4
+    why=$(squeue --noheader --all --name={name} --states=PENDING --format=%r 2>/dev/null | head -n 1)
+    case $why in Partition*|*permitted*|*Account*|QOS*|Assoc*|MaxMem*)
+        echo "it would wait for ever: $why" >&2; scancel --quiet --state=PENDING --name={name} ;;
+    esac
+) >/dev/null &
+watch=$!
+wait $job; code=$?
+kill $watch 2>/dev/null
+echo "ended $(date +%s)"
+exit $code
+"""
+"""Runs a job, and prints when; cancels it where it waits for what doesn't come, and says why.
+
+Source of reasons: https://slurm.schedmd.com/job_reason_codes.html."""
 WAIT = 30
 """How many seconds a job may wait to start."""
+_LIMITING = ("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos", "qos", "extra")
+_LIMITING_LINES = ("AccountingStorageEnforce", "JobSubmitPlugins")
+"""By which options of a partition, and of slurm.conf, a job may be refused for whose it is."""
+_LIMIT = 120
+"""How many seconds a job may run."""
 
 
 @dataclass
@@ -31,14 +58,22 @@ class Trial:
     pools: Sequence[NodePoolSpec]
     place: Place
     account: str | None = None
+    has_own_account: bool = False
+    """Whether an account was made for it: see `accounts`."""
     only: str | None = None
     """The partition that is tried; None for all."""
     nodes: list[SeenNode] = field(default_factory=list)
     """What the step "nodes" has seen."""
     silent: set[str] = field(default_factory=set)
     """The nodes that didn't answer to the step "srun", which no other step tries."""
+    refusing: set[str] = field(default_factory=set)
+    """The partitions that run no job though some nodes answer, as the step "srun" saw; no other step tries them."""
+    holds_memory: bool = True
+    """Whether jobs have no more memory than they asked for, as far as the step "isolation" saw."""
     has_database: bool = True
     """Whether slurmdbd answers; a step has said so where it doesn't."""
+    started: int | None = None
+    """How many jobs slurmctld has started, as its metrics said before the first one of the proof."""
     ended_well: int | None = None
     """A job of the step "srun" that did, for the step "record"."""
     job_name: str = field(default_factory=lambda: f"prove-{uuid.uuid4().hex[:8]}")
@@ -47,6 +82,10 @@ class Trial:
     def partitions(self) -> dict[str, PartitionOptionsSpec]:
         """Return the partitions that are tried, with their options."""
         return {name: options for _, name, options in all_partitions(self.spec) if self.only in (None, name)}
+
+    def willing(self) -> dict[str, PartitionOptionsSpec]:
+        """Return those in which jobs ran, or weren't tried yet."""
+        return {name: options for name, options in self.partitions().items() if name not in self.refusing}
 
     def look(self) -> Done:
         """Read the nodes anew, and return what sinfo said."""
@@ -76,10 +115,9 @@ class Trial:
 
     def way_to(self, node_set: NodeSetSpec) -> tuple[str, SeenNode] | None:
         """Return a partition that takes a small job, and an idle node of a node set in it; None where there is none."""
-        names = [name for name in partitions_of(self.spec, node_set) if name in self.partitions()]
-        for name in names:
+        for name, options in self.willing().items():
             idle = [node for node in self.idle(self.of(node_set)) if name in node.partitions]
-            if idle and not why_not(self.partitions()[name], 1):
+            if name in partitions_of(self.spec, node_set) and idle and not why_not(options, 1):
                 return name, idle[0]
         return None
 
@@ -93,8 +131,14 @@ class Trial:
         names = ",".join(node.name for node in nodes)
         return [
             *(f"--partition={partition}", f"--nodes={len(nodes)}", f"--nodelist={names}"),
-            *(f"--job-name={self.job_name}", "--time=2", "--mem=100M", "--cpus-per-task=1", "--chdir=/tmp", *account),
+            *(f"--job-name={self.job_name}", f"--time={self._limit(partition)}", "--mem=100M", "--cpus-per-task=1"),
+            *("--chdir=/tmp", *account),
         ]
+
+    def _limit(self, partition: str) -> str:
+        """Return how long a job may run, as Slurm's minutes and seconds: no longer than its partition lets it."""
+        longest = time_seconds(self.partitions()[partition].max_time)
+        return "{}:{:02}".format(*divmod(min(_LIMIT, longest or _LIMIT), 60))
 
     def srun(self, partition: str, nodes: Sequence[SeenNode], script: str, *options: str, seconds: int = 60) -> Done:
         """Run a script of sh as a job with one task on each of some nodes; it prints first which job it is."""
@@ -103,21 +147,35 @@ class Trial:
             *(*self.options(partition, nodes), *options),
             *("sh", "-c", f'[ "$SLURM_PROCID" != 0 ] || echo job "$SLURM_JOB_ID"\n{script}'),
         ]
-        return self.place.run(f"timeout {seconds + WAIT} {shlex.join(words)}", seconds + 2 * WAIT)
+        command = f"timeout {seconds + WAIT} {shlex.join(words)}"
+        return self.place.run(_WATCHED.format(command=command, name=self.job_name), seconds + 2 * WAIT)
 
-    def excuse(self, done: Done, nodes: Collection[SeenNode]) -> str:
+    def _may_refuse(self, partition: str) -> bool:
+        """Return whether the specification, or an account that was asked for, keeps some jobs out of a partition."""
+        options, lines = self.partitions()[partition], slurm_conf_lines(self.spec)
+        limits = (getattr(options, name) for name in _LIMITING)
+        return bool(self.account or any(limits) or any(lines.get(name) for name in _LIMITING_LINES))
+
+    def excuse(self, done: Done, partition: str, nodes: Collection[SeenNode]) -> str:
         """Return why a job on nodes that were idle says nothing though it failed; "" where it does."""
-        if _REFUSED.search(done.errors + done.output):
+        if _REFUSED.search(done.errors + done.output) and self._may_refuse(partition):
             return f"Slurm refuses it of {self.place.user}: {done.complaint}. Name another by --user or --account"
         if jobs_in(done):
             return ""
-        names = {node.name for node in nodes}
-        now = [node for node in nodes_in(self.place.query(QUERY).lines) if node.name in names]
-        return "others took its nodes meanwhile" if any(node.works and not node.is_idle for node in now) else ""
+        names = ",".join(node.name for node in nodes)
+        queue = f"squeue --noheader --all --partition={shlex.quote(partition)} --states=PENDING --format='%j|%r'"
+        running = "--states=RUNNING,COMPLETING,SUSPENDED"
+        on_nodes = f"squeue --noheader --all --nodelist={names} {running} --format='%j|on them'"
+        jobs = [line.rpartition("|") for line in self.place.query(f"{queue}; {on_nodes}").lines]
+        others = {why.lower() for name, _, why in jobs if name != self.job_name}
+        if "on them" in others:
+            return "others took its nodes meanwhile"
+        return "others' jobs come first" if others & {"priority", "resources"} else ""
 
     def cancel(self) -> None:
         """End what is left of its jobs."""
-        self.place.run(f"scancel --quiet --user={shlex.quote(self.place.user)} --name={self.job_name}")
+        # Not by the user's name too: slurmctld's clients have no user nobody.
+        self.place.run(f"scancel --quiet --name={self.job_name}")
 
 
 def why_not(options: PartitionOptionsSpec, count: int) -> str:

@@ -10,8 +10,9 @@ from hypothesis import given, strategies as st
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import PartitionOptionsSpec
 from pulumi_slurm_cli.proof import Result, Verdict
-from pulumi_slurm_cli.proof.daemons import _amounts
+from pulumi_slurm_cli.proof.accounts import enforced
 from pulumi_slurm_cli.proof.inside import confines
+from pulumi_slurm_cli.proof.node_sets import _amounts
 from pulumi_slurm_cli.proof.nodes import nodes_in
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of
 from pulumi_slurm_cli.proof.trial import why_not
@@ -110,6 +111,24 @@ def test_what_jobs_are_confined_to(fields: dict[str, Any], confined: set[str]) -
     assert {
         one for one in ("ConstrainCores", "ConstrainRAMSpace", "ConstrainDevices") if confines(spec, one)
     } == confined
+
+
+@pytest.mark.parametrize(
+    ("words", "means"),
+    [
+        ([], set()),
+        (["limits"], {"limits", "associations"}),
+        (["qos"], {"qos", "associations"}),
+        (["safe"], {"safe", "limits", "associations"}),
+        (["ALL"], {"all", "limits", "qos", "associations"}),
+        (["nosteps"], {"nosteps"}),
+    ],
+)
+def test_what_is_enforced(words: list[str], means: set[str]) -> None:
+    node_sets = [{"name": "cpu", "machine": MACHINE, "partition": {}}]
+    conf = {"accountingStorageEnforce": words}
+    spec, _ = load({"name": "hpc", "nodeSets": node_sets, "accounting": {}, "slurmConf": conf})
+    assert enforced(spec) == means
 
 
 RESULTS = [

@@ -1,0 +1,56 @@
+"""Steps for metrics: whether slurmctld counts the jobs that a proof has run."""
+
+import re
+from collections.abc import Iterator
+
+from pulumi_slurm.derived.operator_lines import slurmctld_hosts
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.model.ports import SLURMCTLD_PORT
+from pulumi_slurm_cli.proof.http import text_of
+from pulumi_slurm_cli.proof.result import Result, judged, untried
+from pulumi_slurm_cli.proof.trial import Trial
+
+_PATH = "/metrics/scheduler"
+_STARTED = re.compile(r"^slurm_sdiag_jobs_started (?P<count>\d+)", re.M)
+"""It starts anew once a day, with sdiag: https://slurm.schedmd.com/sdiag.html."""
+
+
+def metrics_start(trial: Trial) -> Iterator[Result]:
+    """Read how many jobs slurmctld has started before those of the proof; that alone says nothing."""
+    if trial.spec.monitoring.metrics:
+        trial.started = _started(trial)
+    yield from ()
+
+
+def metrics_move(trial: Trial) -> Iterator[Result]:
+    """Read it again."""
+    subject = "jobs started"
+    if not trial.spec.monitoring.metrics or trial.ended_well is None:
+        why = "no job ended well" if trial.spec.monitoring.metrics else "slurmctld exports none"
+        yield untried("metrics", subject, why)
+        return
+    if slurm_conf_lines(trial.spec).get("MetricsAuthUsers"):
+        yield untried("metrics", subject, "MetricsAuthUsers says who may read them")
+        return
+    before, after = trial.started, _started(trial)
+    if after is None:
+        observed = f"slurmctld has no slurm_sdiag_jobs_started at {_PATH}"
+    else:
+        observed = f"slurm_sdiag_jobs_started {'is still' if before == after else f'was {before}, and is'} {after}"
+    yield judged(
+        "metrics",
+        subject,
+        observed,
+        wrong=after is None or after == before,
+        expected="it counts the jobs of this proof",
+        fix="See `scontrol show config` for MetricsType, and slurmctld's log.",
+    )
+
+
+def _started(trial: Trial) -> int | None:
+    addresses = (host.partition("(")[2].removesuffix(")") for host in slurmctld_hosts(trial.spec))
+    for address in addresses:
+        match = _STARTED.search(text_of(trial.place, address, SLURMCTLD_PORT, _PATH) or "")
+        if match:
+            return int(match["count"])
+    return None

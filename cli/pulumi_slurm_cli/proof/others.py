@@ -1,0 +1,51 @@
+"""A step for users: what one must not do with the jobs of another."""
+
+import shlex
+from collections.abc import Iterator
+
+from pulumi_slurm_cli.proof.result import Result, judged, untried
+from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+
+_SCRIPT = """
+set -- {words}
+user=$1; shift
+for other in daemon bin mail games; do [ "$other" = "$user" ] || ! id "$other" >/dev/null 2>&1 || break; done
+job=$(runuser -u "$user" -- "$@") || exit
+job=${{job%%;*}}
+echo job "$job"
+echo other "$other"
+script=$(runuser -u "$other" -- scontrol write batch_script "$job" - 2>/dev/null)
+case $script in *secret-of-a-script*) echo reads ;; esac
+runuser -u "$other" -- scontrol update JobId="$job" Comment=changed 2>/dev/null && echo changes
+runuser -u "$other" -- scancel "$job" 2>/dev/null
+[ -n "$(squeue --noheader --jobs="$job" --states=PENDING --format=%i 2>/dev/null)" ] || echo cancels
+runuser -u "$user" -- scancel "$job"
+"""
+"""Another user, of those whom images have, tries to read, change and cancel a job that is held."""
+
+
+def jobs_are_out_of_others_reach(trial: Trial) -> Iterator[Result]:
+    """Let another user try to read, change and cancel a job, which waits and takes nothing."""
+    subject, way = "others' jobs", trial.any_way()
+    if way is None or not trial.place.becomes:
+        why = "no idle node runs jobs" if way is None else f"in pod {trial.place.pod} there is one user alone"
+        yield untried("isolation", subject, why)
+        return
+    partition, node = way
+    sent = ("sbatch", "--hold", "--parsable", "--output=/dev/null", *trial.options(partition, [node]))
+    words = shlex.join((trial.place.user, *sent, "--wrap", ": secret-of-a-script"))
+    done = trial.place.query(_SCRIPT.format(words=words))
+    other = next((line.split()[1] for line in done.lines if line.startswith("other ")), "")
+    if not other:
+        yield untried("isolation", subject, f"no job could be sent: {done.complaint}")
+        return
+    does = [line for line in done.lines if line in ("reads", "changes", "cancels")]
+    yield judged(
+        "isolation",
+        subject,
+        f"{other} {' and '.join(does) or 'neither reads nor changes nor cancels'} a job of {trial.place.user}",
+        wrong=bool(does),
+        expected="only its user, operators and coordinators do",
+        fix=f"See whether {other} is an operator: sacctmgr show user {other} withassoc",
+        jobs=jobs_in(done),
+    )
