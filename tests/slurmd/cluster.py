@@ -90,7 +90,7 @@ class Cluster:
 
     def node_state(self, name: str) -> str:
         """Return the state of a node as sinfo has it, "" when Slurm does not know it or slurmctld doesn't answer."""
-        asked = self.controller.host.attempt(["sinfo", "--noheader", f"--nodes={name}", "--format=%T"])
+        asked = self.controller.host.attempt(["sinfo", "--noheader", "--all", f"--nodes={name}", "--format=%T"])
         return asked.stdout.strip().partition("\n")[0]
 
     def nodes(self, partition: str) -> set[str]:

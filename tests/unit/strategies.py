@@ -207,7 +207,8 @@ def node_sets(
     )
 
 
-def _referenced_qos(*options: dict[str, Any] | None) -> set[str]:
+def referenced_qos(*options: dict[str, Any] | None) -> set[str]:
+    """Return the QoS that partitions name."""
     set_options = [fields for fields in options if fields]
     partition_qos = {fields["qos"] for fields in set_options if fields.get("qos")}
     return partition_qos.union(*(fields.get(key, []) for fields in set_options for key in ("allow_qos", "deny_qos")))
@@ -334,7 +335,7 @@ def specs(
         partitions = [*kept, {**drawn_bridge.partition, **draw(options)}]
 
     if accounting and not accounting.external:
-        accounting = draw(with_accounts(accounting, _referenced_qos(*partitions, *own_partitions)))
+        accounting = draw(with_accounts(accounting, referenced_qos(*partitions, *own_partitions)))
 
     workers = []
     for index, name in enumerate(names):

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.derived.machines import memory_for_jobs
+from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
 from pulumi_slurm_cli.live.nodes import OPERATORS_REASON
 from pulumi_slurm_cli.proof.nodes import SeenNode
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import Result, Verdict, untried
 from pulumi_slurm_cli.proof.trial import Trial
 
 _SOCKETS = re.compile(r"\([^)]*\)")
@@ -31,6 +32,8 @@ def nodes_are_as_specified(trial: Trial) -> Iterator[Result]:
 
 def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Result:
     nodes, subject = trial.of(node_set), f"node set {node_set.name}"
+    if not partitions_of(trial.spec, node_set):
+        return untried("nodes", subject, "it is in no partition, and sinfo shows none of its nodes")
     wanted = node_set.fixed_replicas if node_set.pulumi_sets_replicas else None
     working = [node for node in nodes if node.works and not node.is_away]
     is_complete = wanted is None or len(working) >= wanted
