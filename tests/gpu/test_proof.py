@@ -11,8 +11,8 @@ from tests.slurmd.proof_bed import ProofBed
 
 
 def highest_level(bed: ProofBed) -> Sequence[Result]:
-    """Run all steps of a proof that there are."""
-    return bed.results()
+    """Run all steps that one node can have."""
+    return bed.results("gpu")
 
 
 def test_the_proof_passes(bed: ProofBed, gpus: Gpus, tmp_path: Path) -> None:
@@ -23,5 +23,6 @@ def test_the_proof_passes(bed: ProofBed, gpus: Gpus, tmp_path: Path) -> None:
     assert [result for result in results if result.verdict in BAD] == []
     passed = {result.step for result in results if result.verdict is Verdict.PASS}
     assert passed >= {"daemons", "nodes", "srun", "sbatch", "inside", "isolation", "limits", "record"}
+    assert passed >= {"gpus"}
     of_gpus = {(result.step, result.verdict) for result in results if result.subject.endswith(", GPUs")}
     assert of_gpus >= {("inside", Verdict.PASS), ("isolation", Verdict.PASS)}

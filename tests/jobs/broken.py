@@ -29,6 +29,8 @@ class Defect:
     says: tuple[Any, ...] = ()
     """The path in the stack's file that says something else, and what it says."""
     verdict: str = "FAIL"
+    leaves_traces: bool = False
+    """Whether slurmd may go on for minutes with what it couldn't do."""
 
     @contextlib.contextmanager
     def there(self, slurm: Slurm) -> Iterator[None]:
@@ -41,6 +43,8 @@ class Defect:
             yield
         finally:
             run_in(slurm, self.where, self.mends)
+            if self.leaves_traces:
+                replace_worker(slurm, self.where)
 
     def change(self, settings: dict[str, Any]) -> None:
         """Let a file say what it says of it."""
@@ -61,6 +65,15 @@ def run_in(slurm: Slurm, where: str, script: str) -> None:
         slurm.inside(where, "sh", "-c", script)
     else:
         slurm.beside(where, "sh", "-c", script)
+
+
+def replace_worker(slurm: Slurm, name: str) -> None:
+    """Let a worker have a new pod."""
+    before = slurm.uids()
+    (pod,) = (pod for pod in slurm.pods("slurmd") if pod["spec"]["hostname"] == name)
+    pod_name = pod["metadata"]["name"]
+    slurm.cluster.api.delete(f"/api/v1/namespaces/{slurm.namespace}/pods/{pod_name}")
+    slurm.wait_for_another(pod_name, before)
 
 
 def wait_until_mended(slurm: Slurm) -> None:
@@ -236,7 +249,12 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
             "daemons", "doesn't answer", "slurmctld", _signal("slurmctld", "STOP"), _signal("slurmctld", "CONT")
         ),
         "slurmd that hangs": Defect(
-            "srun", "slurmd's log on cpu-1, and", "cpu-1", _signal("slurmd", "STOP"), _signal("slurmd", "CONT")
+            "srun",
+            "slurmd's log on cpu-1, and",
+            "cpu-1",
+            _signal("slurmd", "STOP"),
+            _signal("slurmd", "CONT"),
+            leaves_traces=True,
         ),
         "a worker without DNS": Defect(
             "srun",
@@ -244,6 +262,7 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
             "cpu-1",
             "cp /etc/resolv.conf /tmp/resolv.conf; echo nameserver 127.0.0.9 >/etc/resolv.conf",
             "cat /tmp/resolv.conf >/etc/resolv.conf",
+            leaves_traces=True,
         ),
         "a slow node": Defect(
             "srun",
@@ -252,6 +271,7 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
             f"{_signal('slurmd', 'STOP')}; (sleep 22; {_signal('slurmd', 'CONT')}) >/dev/null 2>&1 &",
             _signal("slurmd", "CONT"),
             verdict="SLOW",
+            leaves_traces=True,
         ),
         "another volume on a worker": Defect(
             "storage",
@@ -259,6 +279,7 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
             "cpu-1",
             "mount -t tmpfs tmpfs /home && mkdir -m 777 /home/alice",
             "umount /home",
+            leaves_traces=True,
         ),
         "a worker that the network keeps from login nodes": Defect(
             "srun",
@@ -266,6 +287,7 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
             "cpu-1",
             "ip route add unreachable $(cat /tmp/login)",
             "ip route del unreachable $(cat /tmp/login)",
+            leaves_traces=True,
         ),
     }
 )

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from devcluster.cluster import Cluster
@@ -28,6 +29,17 @@ def test_a_good_cluster_passes(proof: Proof, slurm: Slurm) -> None:
     }
     # Nothing of it is left, whoever asks.
     assert slurm.root("squeue", "--noheader") == ""
+
+
+@pytest.mark.repeats("tests/jobs/test_prove.py, with what takes minutes")
+def test_rates_are_kept_and_compared(proof: Proof, slurm: Slurm) -> None:
+    first, second = (proof(None, "--user", "alice", "--level", "full", "--save-baseline") for _ in range(2))
+    for proved in (first, second):
+        # The GPUs of these nodes are files, without a driver.
+        assert [(one["step"], "libcuda" in one["observed"]) for one in proved["FAIL"]] == [("gpus", True)]
+        assert "requeue" in {one["step"] for one in proved["PASS"]}
+    assert "No floor and no baseline" in next(one["observed"] for one in first["SKIP"] if one["step"] == "rates")
+    assert "rates" not in {one["step"] for one in second["SKIP"]}
 
 
 def test_the_page_shows_what_it_says(cluster: Cluster, slurm: Slurm, settings: Settings, tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from pulumi_slurm_cli.commands.signals import sigterm_as_ctrl_c
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
-from pulumi_slurm_cli.proof import BAD, Result, Trial, find_place, results_of
+from pulumi_slurm_cli.proof import BAD, LEVELS, Result, Trial, find_place, results_of
+from pulumi_slurm_cli.proof.baseline import read_baseline, save_baseline
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of, summary_of
 
 _FORMS: Mapping[str, Callable[[Sequence[Result]], str]] = MappingProxyType(
@@ -35,6 +36,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--partition", metavar="NAME", help="the partition that is tried, by default all")
     command.add_argument("--user", metavar="NAME", help='whose the jobs are, by default "nobody"')
     command.add_argument("--account", metavar="NAME", help="the account of the jobs, by default the user's own")
+    command.add_argument("--level", choices=[*LEVELS], default="quick", help='what is tried, by default "quick"')
+    command.add_argument("--save-baseline", action="store_true", help="keep the rates for later proofs to compare with")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print a report for programs")
     form.add_argument("--junit", action="store_true", help="print a report in the form of JUnit")
@@ -52,12 +55,13 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(f"--partition={options.partition}: the file makes no such partition. {fix}")
     kubectl = cluster_of(options, source, config, writes=True)
     place = find_place(spec, kubectl, options.user)
-    trial = Trial(spec, config.pools, place, options.account, options.partition)
+    baseline = {} if options.level == "quick" else read_baseline(spec, kubectl)
+    trial = Trial(spec, config.pools, place, options.account, baseline=baseline, only=options.partition)
     form = next((report for name, report in _FORMS.items() if getattr(options, name)), None)
     results: list[Result] = []
     try:
         with sigterm_as_ctrl_c():
-            for result in results_of(trial):
+            for result in results_of(trial, options.level):
                 results.append(result)
                 if form is None:
                     print_line(line_of(result))
@@ -69,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
             print_text(form(results) + "\n")
         else:
             print_line(summary_of(results))
+    if options.save_baseline and trial.measured:
+        save_baseline(spec, kubectl, trial.measured)
     return DIFFERENT if any(result.verdict in BAD for result in results) else SAME
 
 

@@ -2,7 +2,7 @@
 
 from pulumi_slurm_cli.proof.place import find_place
 from pulumi_slurm_cli.proof.result import BAD, Result, Verdict
-from pulumi_slurm_cli.proof.steps import STEPS, results_of
+from pulumi_slurm_cli.proof.steps import LEVELS, results_of
 from pulumi_slurm_cli.proof.trial import Trial
 
-__all__ = ["BAD", "STEPS", "Result", "Trial", "Verdict", "find_place", "results_of"]
+__all__ = ["BAD", "LEVELS", "Result", "Trial", "Verdict", "find_place", "results_of"]

@@ -88,6 +88,9 @@ def accounts_limit_jobs(trial: Trial) -> Iterator[Result]:
             yield untried("limits", subject, why)
             continue
         partition, node = way
+        if trial.partitions()[partition].qos:
+            yield untried("limits", subject, f"the QoS of {partition} comes before that of a job")
+            continue
         trial.place.query(_SET.format(name=NAME, of_qos=of_qos, of_account=of_account))
         options = [word for word in trial.options(partition, [node]) if not word.startswith(("--account=", "--mem="))]
         job = shlex.join(("sbatch", "--test-only", f"--account={NAME}", f"--qos={NAME}", *options))

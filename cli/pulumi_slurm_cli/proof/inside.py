@@ -9,7 +9,7 @@ from pulumi_slurm.model.machine import GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, Verdict
-from pulumi_slurm_cli.proof.trial import Trial, has_whole_nodes, jobs_in
+from pulumi_slurm_cli.proof.trial import MIB, Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
@@ -46,12 +46,10 @@ done
 A device that cgroups let it open may still be refused by its driver. A GPU that is divided by MIG has one file and
 several parts: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/latest/device-nodes-and-capabilities.html."""
 _MIB = 1024**2
-_ASKED = 100
-"""MiB that each job asks for: `Trial.options`."""
 _NVIDIA = "nvidia.com/gpu"
-_TOO_MUCH = f"head -c {4 * _ASKED}M /dev/zero | tail -c {4 * _ASKED}M | wc -c"
+_TOO_MUCH = f"head -c {4 * MIB}M /dev/zero | tail -c {4 * MIB}M | wc -c"
 """Holds four times as much memory as the job has, and prints how many bytes it held."""
-_HELD = str(4 * _ASKED * _MIB)
+_HELD = str(4 * MIB * _MIB)
 
 
 def jobs_have_what_they_asked_for(trial: Trial) -> Iterator[Result]:
@@ -143,15 +141,15 @@ def _what_it_has(trial: Trial, node_set: NodeSetSpec, done: Done) -> Iterator[Re
     )
     # Without cgroups that it can read, the step "limits" tells.
     if limit and confines(trial.spec, "ConstrainRAMSpace"):
-        is_wide = not limit.isdecimal() or int(limit) > 2 * _ASKED * _MIB
+        is_wide = not limit.isdecimal() or int(limit) > 2 * MIB * _MIB
         trial.holds_memory = trial.holds_memory and not is_wide
         yield _verdict(
             done,
             "isolation",
             f"{subject}, memory",
             wrong=is_wide,
-            observed=f"a job that asked for {_ASKED} MiB has {memory}",
-            expected=f"{_ASKED} MiB, by confine.memory or ConstrainRAMSpace",
+            observed=f"a job that asked for {MIB} MiB has {memory}",
+            expected=f"{MIB} MiB, by confine.memory or ConstrainRAMSpace",
             fix="See slurmd's log for its cgroups.",
         )
     locks = next(iter(_values(done, "locks")), "")
@@ -197,7 +195,7 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
         "limits",
         subject,
         wrong=holds,
-        observed=f"a job of {_ASKED} MiB that takes {4 * _ASKED} {'goes on' if holds else 'is ended'}",
+        observed=f"a job of {MIB} MiB that takes {4 * MIB} {'goes on' if holds else 'is ended'}",
         expected="it is ended, by confine.memory or ConstrainRAMSpace",
         fix="See slurmd's log for its cgroups; swap on the node takes what is beyond.",
     )

@@ -2,11 +2,13 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof.accounts import accounts_limit_jobs, remove_account, users_have_accounts
 from pulumi_slurm_cli.proof.daemons import daemons_answer, tokens_are_accepted
+from pulumi_slurm_cli.proof.gpus import gpus_are_fast
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
 from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
 from pulumi_slurm_cli.proof.metrics import metrics_move, metrics_start
@@ -14,12 +16,14 @@ from pulumi_slurm_cli.proof.network import daemons_are_out_of_reach
 from pulumi_slurm_cli.proof.node_sets import nodes_are_as_specified
 from pulumi_slurm_cli.proof.others import jobs_are_out_of_others_reach
 from pulumi_slurm_cli.proof.record import jobs_are_recorded
+from pulumi_slurm_cli.proof.requeue import jobs_are_requeued
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.storage import volumes_are_shared
+from pulumi_slurm_cli.proof.storage_rates import volumes_are_fast
 from pulumi_slurm_cli.proof.trial import Trial
 
 Step = Callable[[Trial], Iterator[Result]]
-STEPS: tuple[Step, ...] = (
+_QUICK: tuple[Step, ...] = (
     daemons_answer,
     tokens_are_accepted,
     metrics_start,
@@ -36,10 +40,15 @@ STEPS: tuple[Step, ...] = (
     jobs_are_recorded,
     metrics_move,
 )
+_GPU: tuple[Step, ...] = (*_QUICK, gpus_are_fast)
+LEVELS: Mapping[str, tuple[Step, ...]] = MappingProxyType(
+    {"quick": _QUICK, "gpu": _GPU, "full": (*_GPU, volumes_are_fast, jobs_are_requeued)}
+)
+"""The steps by level; each level has those of the one before."""
 
 
-def results_of(trial: Trial) -> Iterator[Result]:
-    """Run all steps and yield what they come to; cancel what is left of their jobs, however it ends.
+def results_of(trial: Trial, level: str = "quick") -> Iterator[Result]:
+    """Run the steps of a level and yield what they come to; cancel what is left of their jobs, however it ends.
 
     Without slurmctld no other step is tried.
 
@@ -47,7 +56,7 @@ def results_of(trial: Trial) -> Iterator[Result]:
         KubectlError: if a script can't be run in the cluster.
     """
     try:
-        for step in STEPS:
+        for step in LEVELS[level]:
             for result in step(trial):
                 yield result
                 if result.subject == "slurmctld" and result.verdict is Verdict.FAIL:

@@ -71,7 +71,7 @@ def volumes_are_shared(trial: Trial) -> Iterator[Result]:
     """Write on each shared volume from several nodes at once, and read what the others wrote; nobody else reads it."""
     for volume in trial.spec.shared_volumes:
         mount_path = volume.mount_path.rstrip("/")
-        base = _folder(trial, mount_path)
+        base = folder_of(trial, mount_path)
         yield _of_volume(trial, mount_path, base)
         if trial.place.becomes:
             yield from _of_others(trial, mount_path, base)
@@ -79,7 +79,7 @@ def volumes_are_shared(trial: Trial) -> Iterator[Result]:
 
 def _of_volume(trial: Trial, mount_path: str, base: str) -> Result:
     subject = f"shared volume {mount_path}"
-    partition, nodes = _most_varied(trial)
+    partition, nodes = most_varied(trial)
     if len(nodes) < 2:
         return untried("storage", subject, f"{'one node is' if nodes else 'no node is'} idle, and two are needed")
     options = ("--kill-on-bad-exit=1",)
@@ -119,7 +119,7 @@ def _of_others(trial: Trial, mount_path: str, base: str) -> Iterator[Result]:
         )
 
 
-def _most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
+def most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
     """Return the partition with idle nodes of most node sets, then with most of them, and those, the sets in turn."""
     best: tuple[str, list[SeenNode]] = ("", [])
     best_size = (0, 0)
@@ -134,7 +134,7 @@ def _most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
     return best
 
 
-def _folder(trial: Trial, mount_path: str) -> str:
+def folder_of(trial: Trial, mount_path: str) -> str:
     """Return where the user writes: the home directory if it is on the volume, else the volume's root."""
     home = trial.place.query(f"getent passwd {shlex.quote(trial.place.user)} | cut -d: -f6").output.strip()
     return home if home.startswith(f"{mount_path}/") else mount_path

@@ -3,7 +3,7 @@
 import re
 import shlex
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pulumi_slurm.derived.machines import machine_of
@@ -17,7 +17,8 @@ from pulumi_slurm_cli.proof.place import Done, Place
 _JOB = re.compile(r"^job (\d+)", re.M)
 _REFUSED = re.compile(
     r"Invalid account or account/partition|User's group not permitted|Job violates accounting/QOS policy"
-    r"|Access/permission denied|Invalid qos specification|not permitted to use this partition",
+    r"|it would wait for ever: (?:QOS|Assoc|\w*Account)|Access/permission denied"
+    r"|Invalid qos specification|not permitted to use this partition",
     re.I,
 )
 """What slurmctld says where a user may not send such a job."""
@@ -46,6 +47,8 @@ WAIT = 30
 _LIMITING = ("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos", "qos", "extra")
 _LIMITING_LINES = ("AccountingStorageEnforce", "JobSubmitPlugins")
 """By which options of a partition, and of slurm.conf, a job may be refused for whose it is."""
+MIB = 100
+"""How much memory a job asks for."""
 _LIMIT = 120
 """How many seconds a job may run."""
 
@@ -60,6 +63,10 @@ class Trial:
     account: str | None = None
     has_own_account: bool = False
     """Whether an account was made for it: see `accounts`."""
+    baseline: Mapping[str, float] = field(default_factory=dict)
+    """Rates of an earlier proof, by their names."""
+    measured: dict[str, float] = field(default_factory=dict)
+    """Rates of this one."""
     only: str | None = None
     """The partition that is tried; None for all."""
     nodes: list[SeenNode] = field(default_factory=list)
@@ -131,7 +138,7 @@ class Trial:
         names = ",".join(node.name for node in nodes)
         return [
             *(f"--partition={partition}", f"--nodes={len(nodes)}", f"--nodelist={names}"),
-            *(f"--job-name={self.job_name}", f"--time={self._limit(partition)}", "--mem=100M", "--cpus-per-task=1"),
+            *(f"--job-name={self.job_name}", f"--time={self._limit(partition)}", f"--mem={MIB}M", "--cpus-per-task=1"),
             *("--chdir=/tmp", *account),
         ]
 
@@ -182,9 +189,12 @@ def why_not(options: PartitionOptionsSpec, count: int) -> str:
     """Return which option of a partition lets no small job on some nodes in; "" where it takes one."""
     if options.state != "UP":
         return f"its state is {options.state}"
-    for name in ("root_only", "req_resv"):
-        if getattr(options, name):
+    for name, is_set in (("rootOnly", options.root_only), ("reqResv", options.req_resv)):
+        if is_set:
             return f"{name} is set"
+    for name, mib in (("maxMemPerNode", options.max_mem_per_node), ("maxMemPerCpu", options.max_mem_per_cpu)):
+        if mib and mib.isdecimal() and 0 < int(mib) < MIB:
+            return f"{name} is {mib} MiB, and a small job takes {MIB}"
     if options.min_nodes and count < options.min_nodes:
         return f"fewer nodes are idle than minNodes, {options.min_nodes}"
     return ""

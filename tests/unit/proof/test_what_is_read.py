@@ -1,6 +1,7 @@
 """What a proof reads from sinfo and from a specification, and how it reports."""
 
 import json
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,11 +10,15 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import PartitionOptionsSpec
-from pulumi_slurm_cli.proof import Result, Verdict
+from pulumi_slurm_cli.kubectl import Kubectl
+from pulumi_slurm_cli.proof import Result, Trial, Verdict
 from pulumi_slurm_cli.proof.accounts import enforced
+from pulumi_slurm_cli.proof.floors import Floor, floor_of
 from pulumi_slurm_cli.proof.inside import confines
 from pulumi_slurm_cli.proof.node_sets import _amounts
 from pulumi_slurm_cli.proof.nodes import nodes_in
+from pulumi_slurm_cli.proof.place import Place
+from pulumi_slurm_cli.proof.rates import Rate, rated
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of
 from pulumi_slurm_cli.proof.trial import why_not
 
@@ -79,10 +84,14 @@ def test_generic_resources_are_compared_by_their_amounts(gres: str, amounts: dic
     [
         ({}, 1, ""),
         ({"state": "DOWN"}, 1, "its state is DOWN"),
-        ({"root_only": True}, 1, "root_only is set"),
-        ({"req_resv": True}, 1, "req_resv is set"),
+        ({"root_only": True}, 1, "rootOnly is set"),
+        ({"req_resv": True}, 1, "reqResv is set"),
         ({"min_nodes": 2}, 1, "fewer nodes are idle than minNodes, 2"),
         ({"min_nodes": 2}, 2, ""),
+        ({"max_mem_per_node": 99}, 1, "maxMemPerNode is 99 MiB, and a small job takes 100"),
+        ({"max_mem_per_cpu": "100M"}, 1, ""),
+        ({"max_mem_per_cpu": "0"}, 1, ""),
+        ({"max_mem_per_cpu": "UNLIMITED"}, 1, ""),
     ],
 )
 def test_a_partition_that_takes_no_small_job_is_left_alone(options: dict[str, Any], count: int, why: str) -> None:
@@ -129,6 +138,50 @@ def test_what_is_enforced(words: list[str], means: set[str]) -> None:
     conf = {"accountingStorageEnforce": words}
     spec, _ = load({"name": "hpc", "nodeSets": node_sets, "accounting": {}, "slurmConf": conf})
     assert enforced(spec) == means
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kind", "rate"),
+    [
+        ("h100", "to-device", 48),
+        ("nvidia-h100-80gb", "memory", 1905),
+        ("NVIDIA-H100-Mega-80GB", "memory", 1905),
+        ("h20", "memory", 1507),
+        ("h200-141gb", "to-device", 48),
+        ("l4", "memory", 198),
+        ("l40s", "memory", 525),
+    ],
+)
+def test_floors_by_type(gpu: str, kind: str, rate: float) -> None:
+    floor = floor_of(gpu, kind)
+    assert floor
+    assert floor.rate == rate
+
+
+@pytest.mark.parametrize("gpu", [None, "", "t4", "h1000", "gh100x"])
+def test_others_have_no_floor(gpu: str | None) -> None:
+    assert floor_of(gpu, "memory") is None
+
+
+@given(st.floats(0, 1e6), st.none() | st.floats(1, 1e6), st.none() | st.floats(1, 1e6))
+def test_rates_are_held_to_a_floor_and_else_to_the_baseline(
+    value: float, floor: float | None, baseline: float | None
+) -> None:
+    spec, _ = load({"name": "hpc", "nodeSets": [{"name": "gpu", "machine": MACHINE, "partition": {}}]})
+    trial = Trial(spec, (), Place(Kubectl(), "slurm", "login", "login", "alice"))
+    trial.baseline = {} if baseline is None else {"gpu.memory": baseline}
+    rate = Rate(subject="memory", value=value, unit="GB/s", name="gpu.memory", of="read")
+    rate = replace(rate, floor=None if floor is None else Floor(floor, "a source"))
+    wanted = baseline if floor is None else floor
+    verdict = rated(trial, "gpus", rate, ()).verdict
+    if wanted is None:
+        assert verdict is Verdict.SKIP
+    else:
+        part = value / wanted
+        assert verdict is (Verdict.FAIL if part < 0.25 else Verdict.SLOW if part < 0.9 else Verdict.PASS) or (
+            min(abs(part - 0.25), abs(part - 0.9)) < 1e-9
+        )
+    assert trial.measured == {"gpu.memory": round(value, 1)}
 
 
 RESULTS = [

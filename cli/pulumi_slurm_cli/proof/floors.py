@@ -1,0 +1,43 @@
+"""The least that GPUs are expected to reach, by their type, in GB/s."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+TO_DEVICE, FROM_DEVICE, MEMORY, PEER, ALL_REDUCE = "to-device", "from-device", "memory", "peer", "all-reduce"
+"""What is measured: copies between host and GPU, within a GPU, between those of a node; NCCL's all_reduce in a node."""
+
+
+class Floor(NamedTuple):
+    """A rate that has to be reached, and who says so."""
+
+    rate: float
+    source: str
+
+
+_HOST = "https://github.com/Azure/azurehpc-health-checks, conf"
+_DCGM = "https://github.com/NVIDIA/DCGM, diag-skus.yaml.in"
+_NCCL = "https://github.com/stas00/ml-engineering, network/benchmarks, less a tenth"
+FLOORS: Mapping[str, Mapping[str, Floor]] = MappingProxyType(
+    {
+        "a100": {TO_DEVICE: Floor(21, _HOST), FROM_DEVICE: Floor(21, _HOST), ALL_REDUCE: Floor(210, _NCCL)},
+        "h100": {
+            **{TO_DEVICE: Floor(48, _HOST), FROM_DEVICE: Floor(48, _HOST)},
+            **{MEMORY: Floor(1905, _DCGM), ALL_REDUCE: Floor(430, _NCCL)},
+        },
+        "h200": {TO_DEVICE: Floor(48, _HOST), FROM_DEVICE: Floor(48, _HOST), ALL_REDUCE: Floor(430, _NCCL)},
+        "b200": {MEMORY: Floor(4072, _DCGM), ALL_REDUCE: Floor(750, _NCCL)},
+        "l40s": {MEMORY: Floor(525, _DCGM)},
+        "l4": {MEMORY: Floor(198, _DCGM)},
+        "h20": {MEMORY: Floor(1507, _DCGM)},
+    }
+)
+"""Floors by GPU. That of all_reduce is for eight GPUs; what isn't here is compared with a baseline."""
+_TYPE = re.compile(rf"(?<![a-z0-9])({'|'.join(sorted(FLOORS, key=len, reverse=True))})(?![a-z0-9])")
+
+
+def floor_of(gpu: str | None, kind: str) -> Floor | None:
+    """Return the floor of a kind of rate, by a GPU's type such as "h100" or "nvidia-h100-80gb"; None without one."""
+    match = _TYPE.search((gpu or "").lower())
+    return FLOORS[match[1]].get(kind) if match else None

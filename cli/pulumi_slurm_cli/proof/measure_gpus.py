@@ -1,0 +1,89 @@
+"""Measure the GPUs of a job, by NVIDIA's driver alone; a proof sends this file to nodes, whose Python may be old.
+
+Prints a line for each GPU and each rate in GB/s, such as "rate to-device 0 55.1", and for a pair "rate peer 0-1 230.0".
+Functions of the driver: https://docs.nvidia.com/cuda/cuda-driver-api/.
+"""
+
+import ctypes
+import sys
+import time
+
+MIB = 1024 * 1024
+SIZE = 256 * MIB
+COPIES = 20
+
+
+class Driver:
+    """libcuda, whose functions raise an error where they return one."""
+
+    def __init__(self) -> None:
+        self._library = ctypes.CDLL("libcuda.so.1")
+
+    def call(self, name: str, *arguments: object) -> None:
+        """Call a function."""
+        code = getattr(self._library, name)(*arguments)
+        if code:
+            raise OSError("%s returned %d" % (name, code))  # noqa: UP031
+
+
+def measure() -> None:
+    """Print the rates of all GPUs that the job opens."""
+    driver, count = Driver(), ctypes.c_int()
+    driver.call("cuInit", 0)
+    driver.call("cuDeviceGetCount", ctypes.byref(count))
+    contexts, buffers = [], []
+    for index in range(count.value):
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        driver.call("cuDeviceGet", ctypes.byref(device), index)
+        driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        driver.call("cuCtxSetCurrent", context)
+        first, second, host = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p()
+        driver.call("cuMemAlloc_v2", ctypes.byref(first), ctypes.c_size_t(SIZE))
+        driver.call("cuMemAlloc_v2", ctypes.byref(second), ctypes.c_size_t(SIZE))
+        driver.call("cuMemAllocHost_v2", ctypes.byref(host), ctypes.c_size_t(SIZE))
+        contexts.append(context)
+        buffers.append(first)
+        size = ctypes.c_size_t(SIZE)
+        name = str(index)
+        rate(driver, "to-device", name, 1, "cuMemcpyHtoDAsync_v2", first, host, size, None)
+        rate(driver, "from-device", name, 1, "cuMemcpyDtoHAsync_v2", host, first, size, None)
+        # Each byte is read and written.
+        rate(driver, "memory", name, 2, "cuMemcpyDtoDAsync_v2", second, first, size, None)
+        driver.call("cuMemFreeHost", host)
+        driver.call("cuMemFree_v2", second)
+    for here in range(count.value):
+        for there in range(count.value):
+            if here != there:
+                peer(driver, contexts, buffers, here, there)
+
+
+def peer(driver: Driver, contexts: list, buffers: list, here: int, there: int) -> None:  # type: ignore[type-arg]
+    """Print the rate from one GPU to another, with direct access where both can."""
+    can = ctypes.c_int()
+    driver.call("cuDeviceCanAccessPeer", ctypes.byref(can), here, there)
+    driver.call("cuCtxSetCurrent", contexts[here])
+    if can.value:
+        driver.call("cuCtxEnablePeerAccess", contexts[there], 0)
+    name = "%d-%d" % (here, there)  # noqa: UP031
+    size = ctypes.c_size_t(SIZE)
+    copied = (buffers[there], contexts[there], buffers[here], contexts[here], size, None)
+    rate(driver, "peer", name, 1, "cuMemcpyPeerAsync", *copied)
+
+
+def rate(driver: Driver, kind: str, name: str, times: int, function: str, *arguments: object) -> None:
+    """Print how fast a copy is that moves each byte so many times; the first sets things up, and isn't counted."""
+    driver.call(function, *arguments)
+    driver.call("cuCtxSynchronize")
+    started = time.time()
+    for _ in range(COPIES):
+        driver.call(function, *arguments)
+    driver.call("cuCtxSynchronize")
+    seconds = time.time() - started
+    sys.stdout.write("rate %s %s %.1f\n" % (kind, name, times * COPIES * SIZE / seconds / 1e9))  # noqa: UP031
+
+
+if __name__ == "__main__":
+    try:
+        measure()
+    except OSError as error:
+        sys.exit("no rates: %s" % error)  # noqa: UP031
