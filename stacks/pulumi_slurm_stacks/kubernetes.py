@@ -3,6 +3,7 @@
 import pulumi
 
 from pulumi_slurm import Keda, KedaArgs, SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.derived.specification_hash import specification_hash
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
@@ -41,6 +42,7 @@ def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
     pulumi.export("sshCommands", cluster.ssh_commands)
     pulumi.export("tokenSecrets", cluster.token_secrets)
     pulumi.export("keySecrets", cluster.key_secrets)
+    pulumi.export("specificationHash", specification_hash(spec, config.pools))
     if spec.bridge:
         pulumi.export("bridge", cluster.bridge)
         pulumi.export("firstJob", cluster.first_job)

@@ -9,6 +9,7 @@ import pulumi
 
 from pulumi_slurm.cloud_slurm.answers import told_by
 from pulumi_slurm.cloud_slurm.component import CloudSlurm
+from pulumi_slurm.derived.specification_hash import specification_hash
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.manifests.outside import outside
@@ -77,6 +78,7 @@ def export_cluster(config: CloudConfig, whole: CloudSlurm[Any]) -> None:
         pulumi.export(name, whole.outputs()[name])
     pulumi.export("tokenSecrets", whole.token_secrets)
     pulumi.export("keySecrets", whole.key_secrets)
+    pulumi.export("specificationHash", specification_hash(config.slurm, config.pools))
     if config.slurm.bridge:
         pulumi.export("bridge", whole.bridge)
         pulumi.export("firstJob", whole.first_job)

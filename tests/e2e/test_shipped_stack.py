@@ -5,6 +5,7 @@ What `make up` brings up is there and stays as it is, no secret is written down 
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -219,6 +220,7 @@ def test_slurm_conf_holds_the_partitions(objects: Objects) -> None:
 
 def test_outputs_say_what_a_user_needs_next(stack: Stack, objects: Objects) -> None:
     outputs = stack.program.outputs()
+    assert re.fullmatch("[0-9a-f]{16}", outputs.pop("specificationHash"))
     assert outputs == {
         "namespace": NAME,
         "partitions": [partition["name"] for partition in shipped("local")["slurm:cluster"]["partitions"]],

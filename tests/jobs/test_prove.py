@@ -8,6 +8,8 @@ import yaml
 
 from devcluster.cluster import Cluster
 from tests.doc_blocks import blocks
+from tests.e2e.objects import Objects
+from tests.e2e.program import Program
 from tests.jobs.conftest import Proof, Settings
 from tests.jobs.slurm import Slurm
 from tests.programs import needs
@@ -16,7 +18,7 @@ from tests.unit.importing.command_line import run
 pytestmark = needs("kubectl")
 
 
-def test_a_good_cluster_passes(proof: Proof, slurm: Slurm) -> None:
+def test_a_good_cluster_passes(proof: Proof, slurm: Slurm, program: Program, objects: Objects) -> None:
     proved = proof(None, "--user", "alice")
     assert (proved["FAIL"], proved["SLOW"]) == ([], [])
     assert [one["observed"] for one in proved["SKIP"]] == [
@@ -27,8 +29,23 @@ def test_a_good_cluster_passes(proof: Proof, slurm: Slurm) -> None:
         *("daemons", "tokens", "nodes", "srun", "sbatch", "inside", "isolation", "limits", "storage", "record"),
         "metrics",
     }
+    kept = objects.get("ConfigMap", "slurm", "slurm-proof")["data"]
+    assert kept["summary"].startswith(f"{len(proved['PASS'])} PASS")
+    assert kept["specificationHash"] == program.outputs()["specificationHash"]
     # Nothing of it is left, whoever asks.
     assert slurm.root("squeue", "--noheader") == ""
+
+
+@pytest.mark.repeats("tests/jobs/test_prove.py, with others' jobs that hold all nodes")
+def test_a_busy_queue_goes_on_while_it_proves(proof: Proof, slurm: Slurm) -> None:
+    jobs = [slurm.submit("sleep 2", "--exclusive", "--time=1") for _ in range(40)]
+    while any(slurm.state(job) in ("PENDING", "") for job in jobs[:35]):
+        assert proof()["FAIL"] == []
+    for job in jobs:
+        slurm.wait_for(job, "COMPLETED")
+    # None was sent back to the queue.
+    rows = slurm.root("sacct", "-X", "-n", "-P", "-o", "restarts", "-j", ",".join(map(str, jobs))).split()
+    assert rows == ["0"] * len(jobs)
 
 
 @pytest.mark.repeats("tests/jobs/test_prove.py, with what takes minutes")

@@ -1,6 +1,7 @@
 """``pulumi-slurm prove``: send jobs through a living cluster, and tell whether it does what its stack's file says."""
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -19,8 +20,10 @@ from pulumi_slurm_cli.commands.signals import sigterm_as_ctrl_c
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
 from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
+from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof import BAD, LEVELS, Result, Trial, find_place, results_of
 from pulumi_slurm_cli.proof.baseline import read_baseline, save_baseline
+from pulumi_slurm_cli.proof.keeping import keep
 from pulumi_slurm_cli.proof.reports import json_of, junit_of, line_of, markdown_of, summary_of
 
 _FORMS: Mapping[str, Callable[[Sequence[Result]], str]] = MappingProxyType(
@@ -73,6 +76,10 @@ def run(options: argparse.Namespace) -> int:
             print_text(form(results) + "\n")
         else:
             print_line(summary_of(results))
+    try:
+        keep(trial, options.level, results)
+    except KubectlError as error:
+        print_line(f"warning: what it came to isn't kept in the cluster: {error}", sys.stderr)
     if options.save_baseline and trial.measured:
         save_baseline(spec, kubectl, trial.measured)
     return DIFFERENT if any(result.verdict in BAD for result in results) else SAME

@@ -1,12 +1,10 @@
 """Rates that a proof has measured, kept in the cluster for the next one to compare with."""
 
-import json
 from collections.abc import Mapping
 
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
-
-_FIELD_MANAGER = "pulumi-slurm-prove"
+from pulumi_slurm_cli.proof.config_maps import apply_config_map
 
 
 def baseline_name(spec: SlurmSpec) -> str:
@@ -35,11 +33,5 @@ def save_baseline(spec: SlurmSpec, kubectl: Kubectl, rates: Mapping[str, float])
     Raises:
         KubectlError: if it can't be written.
     """
-    manifest = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": baseline_name(spec), "namespace": spec.namespace},
-        "data": {name: str(rate) for name, rate in {**read_baseline(spec, kubectl), **rates}.items()},
-    }
-    options = ("--server-side", "--force-conflicts", f"--field-manager={_FIELD_MANAGER}", "--filename=-")
-    kubectl.run("apply", *options, stdin=json.dumps(manifest).encode())
+    kept = {name: str(rate) for name, rate in {**read_baseline(spec, kubectl), **rates}.items()}
+    apply_config_map(spec, kubectl, baseline_name(spec), kept)

@@ -352,5 +352,5 @@ def test_outputs_help_with_the_next_steps(
     assert values["keySecrets"].keys() == keys
     assert values.keys() == {
         *("kubernetesCluster", "clusterId", "kubeconfig", "namespace", "partitions"),
-        *("restUrl", "sshCommands", "tokenSecrets", "keySecrets"),
+        *("restUrl", "sshCommands", "tokenSecrets", "keySecrets", "specificationHash"),
     }

@@ -302,5 +302,6 @@ def test_outputs_of_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outputs["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
     assert outputs["partitions"] == ["l4", "t4"]
     assert outputs["sshCommands"].keys() == {"login"}
+    assert len(outputs["specificationHash"]) == 16
     assert "kubeconfig" in secrets
     assert not {"kubernetesCluster", "getCredentials", "registryUrl"} & secrets

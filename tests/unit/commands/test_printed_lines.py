@@ -232,6 +232,7 @@ def proving(data: st.DataObject, folder: Path, patch: pytest.MonkeyPatch) -> Res
     )
     results = data.draw(st.lists(drawn, max_size=3))
     patch.setattr(prove, "find_place", lambda *_: None)
+    patch.setattr(prove, "keep", lambda *_: None)
     patch.setattr(prove, "results_of", lambda *_: iter(results))
     form = data.draw(st.sampled_from([[], ["--json"], ["--junit"], ["--markdown"]]))
     return run("prove", stack(data, folder), "--context=mine", *form)
