@@ -220,7 +220,7 @@ DEFECTS: Mapping[str, Defect] = MappingProxyType(
         "limits that nobody enforces": Defect(
             "limits",
             "is taken where 150 are the limit",
-            says=(_CLUSTER, "slurmConf", {"accountingStorageEnforce": ["qos"]}),
+            says=(_CLUSTER, "slurmConf", {"accountingStorageEnforce": ["limits"]}),
         ),
         "a token that was never made": Defect(
             "tokens", "has none", says=(_CLUSTER, "tokens", 1, {"name": "ci", "username": "slurm"})

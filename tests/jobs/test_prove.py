@@ -22,7 +22,7 @@ def test_a_good_cluster_passes(proof: Proof, slurm: Slurm, program: Program, obj
     proved = proof(None, "--user", "alice")
     assert (proved["FAIL"], proved["SLOW"]) == ([], [])
     assert [one["observed"] for one in proved["SKIP"]] == [
-        *("accountingStorageEnforce has no qos", "accountingStorageEnforce has no limits"),
+        *("accountingStorageEnforce has no limits", "accountingStorageEnforce has no limits"),
         "no NetworkPolicy is made for it",
     ]
     assert {one["step"] for one in proved["PASS"]} == {

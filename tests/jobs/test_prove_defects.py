@@ -35,6 +35,11 @@ def told(proved: dict[str, list[dict[str, Any]]]) -> list[tuple[str, str, str]]:
     return [(one["verdict"], one["step"], str(one)) for verdict in ("FAIL", "SLOW") for one in proved[verdict]]
 
 
+def tells(line: tuple[str, str, str], defect: Defect) -> bool:
+    """Return whether a line of `told` is about a defect."""
+    return line[:2] == (defect.verdict, defect.step) and defect.observed in line[2]
+
+
 def assert_told(proof: Proof, slurm: Slurm, settings: Settings, defects: Sequence[Defect]) -> None:
     """Break the cluster, prove it, and mend it; each step that tells has to be that of a defect."""
     wanted = copy.deepcopy(settings)
@@ -47,11 +52,8 @@ def assert_told(proof: Proof, slurm: Slurm, settings: Settings, defects: Sequenc
             defect.change(wanted)
         lines = told(proof(wanted, "--user", "alice"))
     for defect in defects:
-        assert any(
-            (verdict, step) == (defect.verdict, defect.step) and defect.observed in text
-            for verdict, step, text in lines
-        ), (defect, lines)
-    others = [line for line in lines if not any(line[:2] == (one.verdict, one.step) for one in defects)]
+        assert any(tells(line, defect) for line in lines), (defect, lines)
+    others = [line for line in lines if not any(tells(line, defect) for defect in defects)]
     assert others == [], "\n".join(line[2] for line in lines)
 
 

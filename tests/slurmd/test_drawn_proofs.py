@@ -18,6 +18,7 @@ from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm_cli.proof import BAD
+from pulumi_slurm_cli.proof.accounts import NAME
 from tests.e2e.draws import draws
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.proof_bed import ProofBed
@@ -110,7 +111,9 @@ def prove(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Seri
             for name in hostlist.expand(node_names(node_set))
         }
         cluster.start_workers(confs)
-        return ProofBed(spec, cluster).results()
+        results = ProofBed(spec, cluster).results()
+        assert NAME not in sacctmgr.run("sacctmgr", "--noheader", "show", "account", "format=account%40")
+        return results
     finally:
         for worker in cluster.workers.values():
             if worker.daemon:

@@ -34,10 +34,13 @@ FLOORS: Mapping[str, Mapping[str, Floor]] = MappingProxyType(
     }
 )
 """Floors by GPU. That of all_reduce is for eight GPUs; what isn't here is compared with a baseline."""
+_PART = re.compile(r"\dg\.|mig")
+"""A part of a GPU by MIG, such as "h100_1g.10gb", which has a part of its rates."""
 _TYPE = re.compile(rf"(?<![a-z0-9])({'|'.join(sorted(FLOORS, key=len, reverse=True))})(?![a-z0-9])")
 
 
 def floor_of(gpu: str | None, kind: str) -> Floor | None:
     """Return the floor of a kind of rate, by a GPU's type such as "h100" or "nvidia-h100-80gb"; None without one."""
-    match = _TYPE.search((gpu or "").lower())
+    name = (gpu or "").lower()
+    match = None if _PART.search(name) else _TYPE.search(name)
     return FLOORS[match[1]].get(kind) if match else None

@@ -8,7 +8,7 @@ from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.machine import GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import Result, Verdict, untried
 from pulumi_slurm_cli.proof.trial import MIB, Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
@@ -49,6 +49,7 @@ _MIB = 1024**2
 _NVIDIA = "nvidia.com/gpu"
 _TOO_MUCH = f"head -c {4 * MIB}M /dev/zero | tail -c {4 * MIB}M | wc -c"
 """Holds four times as much memory as the job has, and prints how many bytes it held."""
+_ENDED = re.compile(r"oom.?kill|out.of.memory", re.I)
 _HELD = str(4 * MIB * _MIB)
 
 
@@ -186,8 +187,11 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
         return
     partition, node = way
     done = trial.srun(partition, [node], _TOO_MUCH)
-    holds = _HELD in done.lines
-    if not holds and (done.code == 0 or not jobs_in(done)):
+    holds, is_ended = _HELD in done.lines, bool(_ENDED.search(done.errors))
+    if not holds and not is_ended and jobs_in(done):
+        yield untried("limits", subject, f"the job ended, but not for its memory: {done.complaint}", jobs_in(done))
+        return
+    if not holds and not is_ended:
         yield _not_run(trial, "limits", subject, done, way)
         return
     yield _verdict(

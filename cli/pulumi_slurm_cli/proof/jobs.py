@@ -36,6 +36,7 @@ echo "node $SLURMD_NODENAME $(date +%s) $resolves $user"
 A worker whose image knows no users has none of that name and number, and is right too."""
 _NODE = re.compile(r"^node (?P<name>\S+) (?P<time>\d+) (?P<resolves>yes|no) (?P<user>same|other)$", re.M)
 
+_WAITS = re.compile(r"is PENDING: (?:Priority|Resources)\b")
 _TIMES = re.compile(r"^(?:began|ended) (\d+)$", re.M)
 
 
@@ -57,6 +58,7 @@ def partitions_run_jobs(trial: Trial) -> Iterator[Result]:
 
 def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Result:
     subject = f"partition {name}"
+    trial.look_again()
     nodes = trial.in_partition(name)
     idle = trial.idle(nodes)[: options.max_nodes]
     missing = [one.name for one in trial.spec.node_sets if name in partitions_of(trial.spec, one) and trial.of(one)]
@@ -85,7 +87,7 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
         return _failed(trial, name, idle, answers, done, host)
     trial.ended_well = trial.ended_well or (jobs[0] if jobs else None)
     observed = f"{len(answers)} of {len(nodes)} nodes ran a job at once"
-    began, ended = (int(time) for time in _TIMES.findall(done.output))
+    began, *_, ended = (int(time) for time in _TIMES.findall(done.output))
     times = range(began - _CLOCKS, ended + _CLOCKS + 1)
     seconds = ended - began
     if seconds <= _SLOW or _is_wrong(trial, answers, times, host):
@@ -186,7 +188,8 @@ exit $code
     excuse = ""
     if done.code:
         excuse = trial.excuse(done, partition, [node])
-        excuse = excuse or ("others' jobs come first" if "(Priority)" in done.errors else "")
+        if not excuse and _WAITS.search(done.errors):
+            excuse = trial.others(partition, [node])
         # Whatever it was, it has to do with this node or this partition.
         trial.cancel()
         trial.look()

@@ -19,6 +19,8 @@ def keep(trial: Trial, level: str, results: Sequence[Result]) -> None:
     data = {
         "summary": summary_of(results),
         "level": level,
+        "partitions": ",".join(trial.partitions()),
+        "user": trial.place.user,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "specificationHash": specification_hash(trial.spec, trial.pools),
     }

@@ -1,16 +1,19 @@
 """Measure the GPUs of a job, by NVIDIA's driver alone; a proof sends this file to nodes, whose Python may be old.
 
-Prints a line for each GPU and each rate in GB/s, such as "rate to-device 0 55.1", and for a pair "rate peer 0-1 230.0".
+Prints a line for each GPU and each rate in GB/s, such as "gpu-0 rate to-device 0 55.1", and for each pair of GPUs
+such as "gpu-0 rate peer 0-1 230.0".
 Functions of the driver: https://docs.nvidia.com/cuda/cuda-driver-api/.
 """
 
 import ctypes
+import os
 import sys
 import time
 
 MIB = 1024 * 1024
 SIZE = 256 * MIB
 COPIES = 20
+ALLOWED = os.sched_getaffinity(0)
 
 
 class Driver:
@@ -37,6 +40,7 @@ def measure() -> None:
         driver.call("cuDeviceGet", ctypes.byref(device), index)
         driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
         driver.call("cuCtxSetCurrent", context)
+        stay_near(driver, device)
         first, second, host = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p()
         driver.call("cuMemAlloc_v2", ctypes.byref(first), ctypes.c_size_t(SIZE))
         driver.call("cuMemAlloc_v2", ctypes.byref(second), ctypes.c_size_t(SIZE))
@@ -55,6 +59,22 @@ def measure() -> None:
         for there in range(count.value):
             if here != there:
                 peer(driver, contexts, buffers, here, there)
+
+
+def stay_near(driver: Driver, device: ctypes.c_int) -> None:
+    """Run on the CPUs next to a GPU, where the job has some: memory of others is reached by way of them.
+
+    Source: local_cpulist in https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-bus-pci.
+    """
+    address = ctypes.create_string_buffer(64)
+    driver.call("cuDeviceGetPCIBusId", address, 64, device)
+    try:
+        with open("/sys/bus/pci/devices/%s/local_cpulist" % address.value.decode().lower()) as file:  # noqa: UP031
+            parts = [part.split("-") for part in file.read().split(",")]
+        near = {cpu for part in parts for cpu in range(int(part[0]), int(part[-1]) + 1)}
+        os.sched_setaffinity(0, near & ALLOWED or ALLOWED)
+    except (OSError, ValueError):
+        os.sched_setaffinity(0, ALLOWED)
 
 
 def peer(driver: Driver, contexts: list, buffers: list, here: int, there: int) -> None:  # type: ignore[type-arg]
@@ -79,7 +99,8 @@ def rate(driver: Driver, kind: str, name: str, times: int, function: str, *argum
         driver.call(function, *arguments)
     driver.call("cuCtxSynchronize")
     seconds = time.time() - started
-    sys.stdout.write("rate %s %s %.1f\n" % (kind, name, times * COPIES * SIZE / seconds / 1e9))  # noqa: UP031
+    line = (os.environ.get("SLURMD_NODENAME", "?"), kind, name, times * COPIES * SIZE / seconds / 1e9)
+    sys.stdout.write("%s rate %s %s %.1f\n" % line)  # noqa: UP031
 
 
 if __name__ == "__main__":

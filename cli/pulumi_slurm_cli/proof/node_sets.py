@@ -36,7 +36,7 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Result:
         return untried("nodes", subject, "it is in no partition, and sinfo shows none of its nodes")
     wanted = node_set.fixed_replicas if node_set.pulumi_sets_replicas else None
     working = [node for node in nodes if node.works and not node.is_away]
-    is_complete = wanted is None or len(working) >= wanted
+    is_complete = wanted is None or sum(node.works or node.is_away for node in nodes) >= wanted
     records = [node for node in nodes if is_complete and _is_record(trial, node)]
     broken = [node for node in nodes if not node.works and not node.is_away and node not in records]
     if not working and not broken and not wanted:

@@ -13,7 +13,18 @@ Source: node_state_string in src/common/slurm_protocol_defs.c of SchedMD/slurm, 
 a node that the backfill scheduler has planned for a job, "*" of one without an answer.
 """
 _WORKING = frozenset(
-    ("idle", "mixed", "allocated", "completing", "reserved", "planned", "maint", "powering_up", "powered_down")
+    (
+        "idle",
+        "mixed",
+        "allocated",
+        "completing",
+        "reserved",
+        "planned",
+        "maint",
+        "powering_up",
+        "powered_down",
+        "blocked",
+    )
 )
 _AWAY = frozenset(("powering_up", "powering_down", "powered_down", "power_up", "power_down", "reboot", "rebooting"))
 

@@ -18,8 +18,9 @@ script=$(runuser -u "$other" -- scontrol write batch_script "$job" - 2>/dev/null
 case $script in *secret-of-a-script*) echo reads ;; esac
 runuser -u "$other" -- scontrol update JobId="$job" Comment=changed 2>/dev/null && echo changes
 runuser -u "$other" -- scancel "$job" 2>/dev/null
-[ -n "$(squeue --noheader --jobs="$job" --states=PENDING --format=%i 2>/dev/null)" ] || echo cancels
+case $(squeue --noheader --jobs="$job" --states=all --format=%T) in CANCELLED*) echo cancels ;; esac
 runuser -u "$user" -- scancel "$job"
+runuser -u "$other" -- scontrol ping >/dev/null && echo tried
 """
 """Another user, of those whom images have, tries to read, change and cancel a job that is held."""
 
@@ -32,12 +33,19 @@ def jobs_are_out_of_others_reach(trial: Trial) -> Iterator[Result]:
         yield untried("isolation", subject, why)
         return
     partition, node = way
-    sent = ("sbatch", "--hold", "--parsable", "--output=/dev/null", *trial.options(partition, [node]))
+    sent = (
+        "sbatch",
+        "--hold",
+        "--parsable",
+        "--output=/dev/null",
+        "--deadline=now+10minutes",
+        *trial.options(partition, [node]),
+    )
     words = shlex.join((trial.place.user, *sent, "--wrap", ": secret-of-a-script"))
     done = trial.place.query(_SCRIPT.format(words=words))
     other = next((line.split()[1] for line in done.lines if line.startswith("other ")), "")
-    if not other:
-        yield untried("isolation", subject, f"no job could be sent: {done.complaint}")
+    if not other or "tried" not in done.lines:
+        yield untried("isolation", subject, f"no job could be sent, or nobody else could try: {done.complaint}")
         return
     does = [line for line in done.lines if line in ("reads", "changes", "cancels")]
     yield judged(

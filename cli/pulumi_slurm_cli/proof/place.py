@@ -1,6 +1,7 @@
 """Where the jobs of a proof are submitted: a pod of the cluster, and a user there."""
 
 import shlex
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,12 @@ NOBODY = "nobody"
 _SLURM = "slurm"
 _NO_END = 124
 """The exit code of timeout(1)."""
-_MARK = "exit code of the script: "
-_SCRIPT = f'errors=$(mktemp); "$@" 2>"$errors"; printf "\\n{_MARK}%s\\n" "$?"; cat "$errors"; rm "$errors"'
-"""Runs a command; prints its output, then its exit code, which kubectl tells in words alone, then its errors."""
+_SCRIPT = (
+    'mark=$1; shift; errors=$(mktemp); "$@" 2>"$errors"; printf "\\n%s %s\\n" "$mark" "$?"; cat "$errors"; rm "$errors"'
+)
+"""Runs a command; prints its output, then its exit code, which kubectl tells in words alone, then its errors.
+
+The code comes after a mark that nothing in the cluster could write before."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +74,18 @@ class Place:
         return self._execute("timeout", "30", "sh", "-c", script, seconds=SECONDS, stdin=stdin)
 
     def _execute(self, *command: str, seconds: int, stdin: bytes = b"") -> Done:
+        mark = f"exit code {uuid.uuid4().hex}:"
         printed = self.kubectl.run(
             "exec",
             *(("--stdin",) if stdin else ()),
             *(f"--namespace={self.namespace}", self.pod, f"--container={self.container}", "--"),
-            *("sh", "-c", _SCRIPT, "sh", *command),
+            *("sh", "-c", _SCRIPT, "sh", mark, *command),
             seconds=seconds,
             stdin=stdin,
         )
-        output, mark, after = printed.decode(errors="replace").rpartition(_MARK)
+        output, is_there, after = printed.decode(errors="replace").partition(f"{mark} ")
         code, _, errors = after.partition("\n")
-        if not mark or not code.isdecimal():
+        if not is_there or not code.isdecimal():
             raise KubectlError(f"pod {self.pod}: a script there ended without an exit code; was it ended from outside?")
         return Done(int(code), output, errors)
 

@@ -6,8 +6,8 @@ from pulumi_slurm_cli.proof.floors import Floor
 from pulumi_slurm_cli.proof.result import Result, Verdict
 from pulumi_slurm_cli.proof.trial import Trial
 
-_SLOW, _WRONG = 0.9, 0.25
-"""Below which part of what is expected a rate is slow, and so low that it goes another way than it should."""
+_WRONG = 0.25
+"""Below which part of what is expected a rate is so low that it goes another way than it should."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,20 +22,24 @@ class Rate:
     of: str
     """What was measured, and where."""
     floor: Floor | None = None
+    slow: float = 0.9
+    """Below which part of what is expected it is slow."""
 
 
 def rated(trial: Trial, step: str, rate: Rate, jobs: tuple[int, ...]) -> Result:
     """Return what a rate comes to, and keep it."""
-    trial.measured[rate.name] = round(rate.value, 1)
     wanted, source = rate.floor or (trial.baseline.get(rate.name), "the baseline of this cluster")
     observed = f"{rate.value:.1f} {rate.unit}, {rate.of}"
     subject = rate.subject
     if wanted is None:
+        trial.measured[rate.name] = round(rate.value, 1)
         observed = f"{observed}. No floor and no baseline is there to compare it with"
         fix = "Keep it with --save-baseline where it is right."
         return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed=observed, fix=fix, jobs=jobs)
     low = Verdict.FAIL if rate.value < _WRONG * wanted else Verdict.SLOW
-    verdict = low if rate.value < _SLOW * wanted else Verdict.PASS
+    verdict = low if rate.value < rate.slow * wanted else Verdict.PASS
+    if verdict is Verdict.PASS:
+        trial.measured[rate.name] = round(rate.value, 1)
     expected = f"at least {wanted:g} {rate.unit}, by {source}"
     if verdict is Verdict.PASS:
         return Result(step=step, subject=subject, verdict=verdict, observed=f"{observed}; {expected}", jobs=jobs)

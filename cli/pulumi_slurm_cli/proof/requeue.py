@@ -36,9 +36,11 @@ def jobs_are_requeued(trial: Trial) -> Iterator[Result]:
         return
     partition, node = way
     options = [word for word in trial.options(partition, [node]) if not word.startswith("--time=")]
-    submit = shlex.join(("sbatch", "--requeue", "--parsable", "--output=/dev/null", *options, "--wrap", "sleep 300"))
+    limits = ("--time=6", "--deadline=now+10minutes")
+    words = ("sbatch", "--requeue", "--parsable", "--output=/dev/null", *options, *limits, "--wrap", "sleep 300")
+    submit = shlex.join(words)
     done = trial.place.run(_SCRIPT.format(submit=submit, seconds=_SECONDS), _SECONDS + 100)
-    excuse = trial.excuse(done, partition, [node]) if done.code else ""
+    excuse = (trial.excuse(done, partition, [node]) or trial.others(partition, [node])) if done.code else ""
     if excuse:
         yield untried("requeue", subject, excuse, jobs_in(done))
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from pulumi_slurm_cli.kubectl import KubectlError
-from pulumi_slurm_cli.proof.accounts import accounts_limit_jobs, remove_account, users_have_accounts
+from pulumi_slurm_cli.proof.accounts import account_is_gone, accounts_limit_jobs, remove_account, users_have_accounts
 from pulumi_slurm_cli.proof.daemons import daemons_answer, tokens_are_accepted
 from pulumi_slurm_cli.proof.gpus import gpus_are_fast
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
@@ -56,7 +56,7 @@ def results_of(trial: Trial, level: str = "quick") -> Iterator[Result]:
         KubectlError: if a script can't be run in the cluster.
     """
     try:
-        for step in LEVELS[level]:
+        for step in (*LEVELS[level], account_is_gone):
             for result in step(trial):
                 yield result
                 if result.subject == "slurmctld" and result.verdict is Verdict.FAIL:
@@ -71,7 +71,8 @@ def results_of(trial: Trial, level: str = "quick") -> Iterator[Result]:
 
 
 def _cancel(trial: Trial) -> None:
-    # Where this fails too, they end by their limits: two minutes of running, three of waiting.
+    # Where this fails too, they end by their limits and deadlines, within ten minutes.
     with contextlib.suppress(KubectlError):
         trial.cancel()
+    with contextlib.suppress(KubectlError):
         remove_account(trial)

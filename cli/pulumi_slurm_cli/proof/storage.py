@@ -30,12 +30,14 @@ wait_for() {
     done
 }
 until [ -d "$folder" ]; do [ "$(date +%s)" -lt "$last" ] || fails 78; sleep 0.2; ls "$1" >/dev/null; done
-dd if=/dev/zero of="$folder/$SLURM_PROCID.data" bs=1M count=4 conv=fsync 2>/dev/null || fails 79
+yes "$SLURM_PROCID" | head -c 4M | dd of="$folder/$SLURM_PROCID.data" bs=64K iflag=fullblock conv=fsync 2>/dev/null &&
+    [ "$(stat -c %s "$folder/$SLURM_PROCID.data")" = 4194304 ] || fails 79
 id -u >"$folder/$SLURM_PROCID.uid"
 task=0
 while [ $task -lt "$SLURM_NTASKS" ]; do
     wait_for "$folder/$task.uid"
     [ "$(stat -c %u "$folder/$task.data")" = "$(id -u)" ] && [ "$(cat "$folder/$task.uid")" = "$(id -u)" ] || fails 80
+    [ "$(cksum <"$folder/$task.data")" = "$(yes $task | head -c 4M | cksum)" ] || fails 82
     task=$((task + 1))
 done
 echo done >"$folder/$SLURM_PROCID.done"
@@ -54,6 +56,7 @@ _MEANS = {
     79: "can't write a file",
     80: "sees files of the user as somebody else's",
     81: "has nothing mounted there",
+    82: "reads something else than another node has written",
 }
 _WHY = re.compile(r"^why (?P<code>\d+) (?P<node>\S+)$", re.M)
 _OTHER = """
@@ -61,7 +64,8 @@ set -- {words}
 for other in daemon bin mail games; do [ "$other" = "$1" ] || ! id "$other" >/dev/null 2>&1 || break; done
 file=$(runuser -u "$1" -- sh -c 'umask 077; mktemp -- "$1/.pulumi-slurm-prove-XXXXXX"' sh "$2" 2>/dev/null) || exit 3
 runuser -u "$1" -- sh -c 'echo mine >"$1"' sh "$file"
-echo "other $other $(runuser -u "$other" -- cat "$file" 2>/dev/null)"
+[ "$(runuser -u "$1" -- cat "$file")" = mine ] && runuser -u "$other" -- true &&
+    echo "other $other $(runuser -u "$other" -- cat "$file" 2>/dev/null)"
 runuser -u "$1" -- rm -f "$file"
 """
 """Writes a file that only its owner may read, and reads it as another user whom images have."""
@@ -121,6 +125,7 @@ def _of_others(trial: Trial, mount_path: str, base: str) -> Iterator[Result]:
 
 def most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
     """Return the partition with idle nodes of most node sets, then with most of them, and those, the sets in turn."""
+    trial.look_again()
     best: tuple[str, list[SeenNode]] = ("", [])
     best_size = (0, 0)
     for name, options in trial.willing().items():

@@ -5,11 +5,13 @@ import shlex
 from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.rates import Rate, rated
-from pulumi_slurm_cli.proof.result import Result, untried
+from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.storage import folder_of, most_varied
 from pulumi_slurm_cli.proof.trial import Trial, jobs_in
 
-_MIB = 256
+_MIB, _SECONDS = 256, 110
+_NO_END = (124, 137, 143)
+"""The exit codes of timeout(1), and of what Slurm ends at its limit."""
 _SCRIPT = """
 file=$1/.pulumi-slurm-prove-$SLURM_JOB_ID-$SLURM_PROCID
 trap 'rm -f "$file"' EXIT
@@ -18,6 +20,8 @@ began=$(date +%s%N)
 dd if=/dev/zero of="$file" bs=1M count={mib} conv=fsync 2>/dev/null || exit 79
 echo "wrote $SLURMD_NODENAME $began $(date +%s%N)"
 """
+_SLOW = 0.5
+"""Others use a shared file system too."""
 _WROTE = re.compile(r"^wrote \S+ (?P<began>\d+) (?P<ended>\d+)$", re.M)
 
 
@@ -34,8 +38,17 @@ def _of_volume(trial: Trial, name: str, mount_path: str) -> Result:
         return untried("rates", subject, "no idle node runs jobs")
     folder = folder_of(trial, mount_path)
     script = f"set -- {shlex.quote(folder)}\n{_SCRIPT.format(mib=_MIB)}"
-    done = trial.srun(partition, nodes, script, "--mem=512M", seconds=110)
+    done = trial.srun(partition, nodes, script, "--mem=512M", seconds=_SECONDS)
     jobs, times = jobs_in(done), [(int(match["began"]), int(match["ended"])) for match in _WROTE.finditer(done.output)]
+    if done.code in _NO_END and jobs:
+        wanted = len(nodes) * _MIB * 1024**2 / 1e6 / _SECONDS
+        return judged(
+            *("rates", subject, f"{len(nodes)} nodes have not written {_MIB} MiB each within {_SECONDS} s"),
+            wrong=True,
+            expected=f"at least {wanted:.0f} MB/s",
+            fix="See the server's load, and what its tier promises.",
+            jobs=jobs,
+        )
     if done.code or len(times) < len(nodes):
         why = trial.excuse(done, partition, nodes) or done.complaint
         return untried("rates", subject, f"nothing was written in {folder}: {why}", jobs)
@@ -43,4 +56,5 @@ def _of_volume(trial: Trial, name: str, mount_path: str) -> Result:
     seconds = max(ended - began for began, ended in times) / 1e9
     rate = len(nodes) * _MIB * 1024**2 / 1e6 / seconds
     of = f"written by {len(nodes)} nodes at once, {_MIB} MiB each"
-    return rated(trial, "rates", Rate(subject=subject, value=rate, unit="MB/s", name=f"volume.{name}", of=of), jobs)
+    measured = Rate(subject=subject, value=rate, unit="MB/s", name=f"volume.{name}.{len(nodes)}", of=of, slow=_SLOW)
+    return rated(trial, "rates", measured, jobs)

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import time
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,10 +19,14 @@ _JOB = re.compile(r"^job (\d+)", re.M)
 _REFUSED = re.compile(
     r"Invalid account or account/partition|User's group not permitted|Job violates accounting/QOS policy"
     r"|it would wait for ever: (?:QOS|Assoc|\w*Account)|Access/permission denied"
-    r"|Invalid qos specification|not permitted to use this partition",
+    r"|Invalid qos specification|Invalid wckey|not permitted to use this partition",
     re.I,
 )
 """What slurmctld says where a user may not send such a job."""
+_NOT_ALLOCATED = re.compile(
+    r"Unable to allocate resources|allocation failure|Batch job submission failed|immediate", re.I
+)
+"""What srun and sbatch say where a job got no node; else something is wrong with what it got."""
 _WATCHED = """
 echo "began $(date +%s)"
 {command} </dev/null &
@@ -49,6 +54,8 @@ _LIMITING_LINES = ("AccountingStorageEnforce", "JobSubmitPlugins")
 """By which options of a partition, and of slurm.conf, a job may be refused for whose it is."""
 MIB = 100
 """How much memory a job asks for."""
+_STALE = 1.0
+"""After how many seconds nodes are read anew before a job."""
 _LIMIT = 120
 """How many seconds a job may run."""
 
@@ -61,8 +68,8 @@ class Trial:
     pools: Sequence[NodePoolSpec]
     place: Place
     account: str | None = None
-    has_own_account: bool = False
-    """Whether an account was made for it: see `accounts`."""
+    own_account: str = ""
+    """The cluster in which it has an account of its own, as `accounts` makes it; "" without."""
     baseline: Mapping[str, float] = field(default_factory=dict)
     """Rates of an earlier proof, by their names."""
     measured: dict[str, float] = field(default_factory=dict)
@@ -71,6 +78,8 @@ class Trial:
     """The partition that is tried; None for all."""
     nodes: list[SeenNode] = field(default_factory=list)
     """What the step "nodes" has seen."""
+    looked_at: float = 0.0
+    """When they were read last."""
     silent: set[str] = field(default_factory=set)
     """The nodes that didn't answer to the step "srun", which no other step tries."""
     refusing: set[str] = field(default_factory=set)
@@ -94,10 +103,15 @@ class Trial:
         """Return those in which jobs ran, or weren't tried yet."""
         return {name: options for name, options in self.partitions().items() if name not in self.refusing}
 
+    def look_again(self) -> None:
+        """Read the nodes anew, unless that was a moment ago: others may have got them."""
+        if time.monotonic() - self.looked_at > _STALE:
+            self.look()
+
     def look(self) -> Done:
         """Read the nodes anew, and return what sinfo said."""
         asked = self.place.query(QUERY)
-        self.nodes = nodes_in(asked.lines)
+        self.nodes, self.looked_at = nodes_in(asked.lines), time.monotonic()
         return asked
 
     def idle(self, nodes: Iterable[SeenNode]) -> list[SeenNode]:
@@ -122,6 +136,7 @@ class Trial:
 
     def way_to(self, node_set: NodeSetSpec) -> tuple[str, SeenNode] | None:
         """Return a partition that takes a small job, and an idle node of a node set in it; None where there is none."""
+        self.look_again()
         for name, options in self.willing().items():
             idle = [node for node in self.idle(self.of(node_set)) if name in node.partitions]
             if name in partitions_of(self.spec, node_set) and idle and not why_not(options, 1):
@@ -165,11 +180,17 @@ class Trial:
 
     def excuse(self, done: Done, partition: str, nodes: Collection[SeenNode]) -> str:
         """Return why a job on nodes that were idle says nothing though it failed; "" where it does."""
-        if _REFUSED.search(done.errors + done.output) and self._may_refuse(partition):
+        texts = done.errors + done.output
+        has_filter = bool(slurm_conf_lines(self.spec).get("JobSubmitPlugins"))
+        if not jobs_in(done) and (
+            (_REFUSED.search(texts) and self._may_refuse(partition)) or (has_filter and _NOT_ALLOCATED.search(texts))
+        ):
             return f"Slurm refuses it of {self.place.user}: {done.complaint}. Name another by --user or --account"
-        if jobs_in(done):
-            return ""
-        names = ",".join(node.name for node in nodes)
+        return "" if jobs_in(done) or not _NOT_ALLOCATED.search(texts) else self.others(partition, nodes)
+
+    def others(self, partition: str, nodes: Collection[SeenNode]) -> str:
+        """Return that jobs of others have these nodes, or are to have them; "" if there are none."""
+        names = shlex.quote(",".join(node.name for node in nodes))
         queue = f"squeue --noheader --all --partition={shlex.quote(partition)} --states=PENDING --format='%j|%r'"
         running = "--states=RUNNING,COMPLETING,SUSPENDED"
         on_nodes = f"squeue --noheader --all --nodelist={names} {running} --format='%j|on them'"
