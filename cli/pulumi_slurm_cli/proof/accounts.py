@@ -83,8 +83,6 @@ def users_have_accounts(trial: Trial) -> Iterator[Result]:
     if state.code or not cluster or "taken" in kinds or ("user" in kinds and "associated" not in kinds):
         why = state.complaint
         if "taken" in kinds:
-            why = state.complaint
-        if "taken" in kinds:
             why = "another proof has it now, or one that was killed has left it"
         elif "user" in kinds and "associated" not in kinds:
             why = f"slurmdbd has {user} without any account, and would forget it"
