@@ -20,12 +20,10 @@ TOGETHER: Sequence[Sequence[str]] = (
     ("a drained node", "a partition without nodes", "a token that everybody reads", "a token that was never made"),
     ("a node without its feature", "a partition for short jobs", "a volume that is read-only on a worker"),
     ("a node that is down", "a partition for other people", "limits that nobody enforces"),
-    ("a worker more", "a partition that isn't there", "a GPU that has gone"),
+    ("a worker more", "a partition that isn't there", "a partition for fewer nodes", "a GPU that has gone"),
     ("GPUs of another number", "a partition that is down", "an operator too many", "a volume that isn't mounted"),
     ("more memory than there is", "a partition that takes no jobs", "policies that nobody enforces"),
-    ("more CPUs than there are", "slurmrestd that hangs"),
-    ("a user with two numbers",),
-    ("a partition for fewer nodes",),
+    ("more CPUs than there are", "a user with two numbers", "slurmrestd that hangs"),
 )
 """Defects that have nothing to do with each other: none may hide another."""
 
