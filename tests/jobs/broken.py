@@ -295,7 +295,6 @@ SLOW: Mapping[str, Defect] = MappingProxyType(
 
 
 _CGROUPS = "IgnoreSystemd=yes\nConstrainCores={}\nConstrainRAMSpace={}\nConstrainDevices={}\n"
-_GRES = "NodeName=gpu-[0-9] Name=gpu Type=h100 File=/dev/nvidia{}\n"
 RUNNING: Mapping[str, Defect] = MappingProxyType(
     {
         "memory that nobody confines": Defect(
@@ -303,30 +302,6 @@ RUNNING: Mapping[str, Defect] = MappingProxyType(
             "a job that asked for 100 MiB has",
             says=(_CLUSTER, "configFiles", "cgroup.conf", _CGROUPS.format("yes", "no", "yes")),
         ),
-        "GPUs that nobody confines": Defect(
-            "isolation",
-            "a job without GRES opens /dev/nvidia0, /dev/nvidia1 of 2",
-            says=(_CLUSTER, "configFiles", "cgroup.conf", _CGROUPS.format("yes", "yes", "no")),
-        ),
-        "a gres.conf with one GPU": Defect(
-            "nodes",
-            "gpu-0",
-            says=(_CLUSTER, "configFiles", "gres.conf", _GRES.format("0")),
-        ),
-        "a gres.conf with files that no driver made": Defect(
-            "nodes",
-            "gpu-0",
-            says=(
-                _CLUSTER,
-                "configFiles",
-                "gres.conf",
-                _GRES.format("[6-7]"),
-            ),
-        ),
-        "a TaskProlog that fails": Defect(
-            "srun", "nodes answered", says=(_CLUSTER, "slurmConf", {"extra": {"TaskProlog": "/nowhere/task-prolog"}})
-        ),
-        "no metrics": Defect("metrics", "no slurm_sdiag_jobs_started", says=(_CLUSTER, "monitoring", {})),
     }
 )
 """What the cluster is made with, otherwise than the file says that is proven."""
