@@ -8,7 +8,7 @@ from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.machine import GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
-from pulumi_slurm_cli.proof.result import Result, Verdict, untried
+from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import MIB, Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
@@ -63,7 +63,7 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Iterator[Result]:
     subject, way = f"node set {node_set.name}", trial.way_to(node_set)
     if way is None:
         why = "no node of it is idle in a partition that is tried and takes small jobs"
-        yield Result(step="inside", subject=subject, verdict=Verdict.SKIP, observed=why)
+        yield untried("inside", subject, why)
         return
     partition, node = way
     done = trial.srun(partition, [node], _LOOK)
@@ -82,46 +82,46 @@ def _gpus(
     subject, (partition, node) = f"node set {node_set.name}, GPUs", way
     devices, opened = _values(done, "device"), _values(done, "gpu")
     if gpus.resource == _NVIDIA and len(devices) < gpus.count and "mig" not in done.lines:
-        yield _verdict(
-            done,
+        yield judged(
             "inside",
             subject,
             wrong=True,
             observed=f"{node.name} has {len(devices)} of {gpus.count} files such as /dev/nvidia0",
             expected=f"{gpus.count}, by its machine",
             fix="See the driver of the node, and whether the container of slurmd sees the node's devices.",
+            jobs=jobs_in(done),
         )
         return
     if gpus.resource != _NVIDIA or not confines(trial.spec, "ConstrainDevices"):
         why = f"only {_NVIDIA} is looked at" if gpus.resource != _NVIDIA else "devices aren't confined"
-        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+        yield untried("isolation", subject, why)
         return
     if has_whole_nodes(trial.partitions()[partition]) or not devices:
         why = f"in {partition} each job has whole nodes" if devices else f"{node.name} has no /dev/nvidia0 to open"
-        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+        yield untried("isolation", subject, why)
     else:
-        yield _verdict(
-            done,
+        yield judged(
             "isolation",
             subject,
             wrong=bool(opened),
             observed=f"a job without GRES opens {', '.join(opened) or 'none'} of {len(devices)}",
             expected="it opens none, by confine.devices or ConstrainDevices",
             fix="See that gres.conf names the devices' files, and that slurmd's cgroups are delegated.",
+            jobs=jobs_in(done),
         )
     with_gpu = trial.srun(partition, [node], _LOOK, "--gres=gpu:1")
     if with_gpu.code:
         yield _not_run(trial, "inside", subject, with_gpu, way)
         return
     opened = _values(with_gpu, "gpu")
-    yield _verdict(
-        with_gpu,
+    yield judged(
         "inside",
         subject,
         wrong=len(opened) != 1 and not (opened and has_whole_nodes(trial.partitions()[partition])),
         observed=f"a job with one GPU opens {', '.join(opened) or 'none'}",
         expected="it opens one",
         fix="See that gres.conf names the devices' files, and slurmd's log.",
+        jobs=jobs_in(with_gpu),
     )
 
 
@@ -131,48 +131,48 @@ def _what_it_has(trial: Trial, node_set: NodeSetSpec, done: Done) -> Iterator[Re
     limit = next(iter(_values(done, "memory")), "")
     memory = f"{int(limit) // _MIB} MiB" if limit.isdecimal() else "no limit" if limit else "an unknown limit"
     is_more = has.isdecimal() and allocated.isdecimal() and int(has) > int(allocated)
-    yield _verdict(
-        done,
+    yield judged(
         "inside",
         subject,
         wrong=is_more and confines(trial.spec, "ConstrainCores"),
         observed=f"a job on {allocated} CPUs has {has} CPUs and {memory} of memory",
         expected=f"{allocated} CPUs, by confine.cores or ConstrainCores",
         fix="See slurmd's log for its cgroups.",
+        jobs=jobs_in(done),
     )
     # Without cgroups that it can read, the step "limits" tells.
     if limit and confines(trial.spec, "ConstrainRAMSpace"):
         is_wide = not limit.isdecimal() or int(limit) > 2 * MIB * _MIB
         trial.holds_memory = trial.holds_memory and not is_wide
-        yield _verdict(
-            done,
+        yield judged(
             "isolation",
             f"{subject}, memory",
             wrong=is_wide,
             observed=f"a job that asked for {MIB} MiB has {memory}",
             expected=f"{MIB} MiB, by confine.memory or ConstrainRAMSpace",
             fix="See slurmd's log for its cgroups.",
+            jobs=jobs_in(done),
         )
     locks = next(iter(_values(done, "locks")), "")
     if machine and machine.has_rdma:
-        yield _verdict(
-            done,
+        yield judged(
             "inside",
             f"{subject}, locked memory",
             wrong=locks != "unlimited",
             observed=f"a job may lock {locks if locks == 'unlimited' else f'{locks} KiB'} of memory",
             expected="as much as it has, as RDMA needs",
             fix="See `ulimit -l` of slurmd, and PropagateResourceLimitsExcept in slurm.conf.",
+            jobs=jobs_in(done),
         )
     read = _values(done, "readable")
-    yield _verdict(
-        done,
+    yield judged(
         "isolation",
         f"{subject}, secrets",
         wrong=bool(read),
         observed=f"a job reads {', '.join(read) or 'no key and no token'}",
         expected="it reads none",
         fix="Let only slurm and root read them: a key that a job reads makes it any user.",
+        jobs=jobs_in(done),
     )
 
 
@@ -183,7 +183,7 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     if way is None or not is_confined or not trial.holds_memory:
         why = "jobs have more than they asked for" if is_confined else "memory isn't confined"
         why = "no idle node runs jobs" if way is None and is_confined else why
-        yield Result(step="limits", subject=subject, verdict=Verdict.SKIP, observed=why)
+        yield untried("limits", subject, why)
         return
     partition, node = way
     done = trial.srun(partition, [node], _TOO_MUCH)
@@ -194,40 +194,28 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     if not holds and not is_ended:
         yield _not_run(trial, "limits", subject, done, way)
         return
-    yield _verdict(
-        done,
+    yield judged(
         "limits",
         subject,
         wrong=holds,
         observed=f"a job of {MIB} MiB that takes {4 * MIB} {'goes on' if holds else 'is ended'}",
         expected="it is ended, by confine.memory or ConstrainRAMSpace",
         fix="See slurmd's log for its cgroups; swap on the node takes what is beyond.",
+        jobs=jobs_in(done),
     )
 
 
 def _not_run(trial: Trial, step: str, subject: str, done: Done, way: tuple[str, SeenNode]) -> Result:
     partition, node = way
     if excuse := trial.excuse(done, partition, [node]):
-        return Result(step=step, subject=subject, verdict=Verdict.SKIP, observed=excuse)
-    return Result(
-        step=step,
-        subject=subject,
-        verdict=Verdict.FAIL,
-        observed=f"on {node.name}: {done.complaint}",
+        return untried(step, subject, excuse)
+    return judged(
+        step,
+        subject,
+        f"on {node.name}: {done.complaint}",
+        wrong=True,
         expected="a job runs there and ends well",
         fix="See `scontrol show job` of it, and slurmd's log.",
-        jobs=jobs_in(done),
-    )
-
-
-def _verdict(done: Done, step: str, subject: str, *, wrong: bool, observed: str, expected: str, fix: str) -> Result:
-    return Result(
-        step=step,
-        subject=subject,
-        verdict=Verdict.FAIL if wrong else Verdict.PASS,
-        observed=observed,
-        expected=expected if wrong else "",
-        fix=fix if wrong else "",
         jobs=jobs_in(done),
     )
 

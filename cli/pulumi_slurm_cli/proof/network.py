@@ -6,7 +6,7 @@ from pulumi_slurm.manifests.database import database_name
 from pulumi_slurm.manifests.network_policies import MARIADB_PORT
 from pulumi_slurm.model import DatabaseKind
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial, jobs_in
 
 _SCRIPT = """
@@ -22,7 +22,7 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     way, is_guarded = trial.any_way(), in_cluster and spec.network_policies.are_made
     if way is None or not is_guarded:
         why = "no idle node runs jobs" if is_guarded else "no NetworkPolicy is made for it"
-        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why)
+        yield untried("isolation", subject, why)
         return
     partition, node = way
     host = f"{database_name(ClusterRef.of(spec))}.{spec.namespace}"
@@ -30,14 +30,14 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     is_open = "open" in done.lines
     if not is_open and "closed" not in done.lines:
         why = trial.excuse(done, partition, [node]) or f"{node.name} doesn't resolve {host}, or has no bash"
-        yield Result(step="isolation", subject=subject, verdict=Verdict.SKIP, observed=why, jobs=jobs_in(done))
+        yield untried("isolation", subject, why, jobs_in(done))
         return
-    yield Result(
-        step="isolation",
-        subject=subject,
-        verdict=Verdict.FAIL if is_open else Verdict.PASS,
-        observed=f"a job is {'let in' if is_open else 'kept out'} by {host}, port {MARIADB_PORT}",
-        expected="it is kept out, by networkPolicies" if is_open else "",
-        fix="See whether the network of this Kubernetes cluster enforces NetworkPolicies." if is_open else "",
+    yield judged(
+        "isolation",
+        subject,
+        f"a job is {'let in' if is_open else 'kept out'} by {host}, port {MARIADB_PORT}",
+        wrong=is_open,
+        expected="it is kept out, by networkPolicies",
+        fix="See whether the network of this Kubernetes cluster enforces NetworkPolicies.",
         jobs=jobs_in(done),
     )

@@ -9,7 +9,7 @@ from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
 from pulumi_slurm_cli.live.nodes import OPERATORS_REASON
 from pulumi_slurm_cli.proof.nodes import SeenNode
-from pulumi_slurm_cli.proof.result import Result, Verdict, untried
+from pulumi_slurm_cli.proof.result import Result, Verdict, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial
 
 _SOCKETS = re.compile(r"\([^)]*\)")
@@ -22,9 +22,7 @@ def nodes_are_as_specified(trial: Trial) -> Iterator[Result]:
     """Compare slurmctld's nodes with the node sets."""
     asked = trial.look()
     if asked.code:
-        yield Result(
-            step="nodes", subject="all", verdict=Verdict.FAIL, observed=asked.complaint, expected="sinfo lists them"
-        )
+        yield judged("nodes", "all", asked.complaint, wrong=True, expected="sinfo lists them", fix="")
         return
     for node_set in trial.spec.node_sets:
         yield _of_node_set(trial, node_set)
@@ -40,7 +38,7 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Result:
     records = [node for node in nodes if is_complete and _is_record(trial, node)]
     broken = [node for node in nodes if not node.works and not node.is_away and node not in records]
     if not working and not broken and not wanted:
-        return Result(step="nodes", subject=subject, verdict=Verdict.SKIP, observed="it has none now")
+        return untried("nodes", subject, "it has none now")
     if broken and all(node.reason.startswith(OPERATORS_REASON) for node in broken):
         names = ", ".join(node.name for node in broken)
         observed = f"{len(working)} nodes work, and the operator has drained {names}"
@@ -48,25 +46,18 @@ def _of_node_set(trial: Trial, node_set: NodeSetSpec) -> Result:
         return Result(step="nodes", subject=subject, verdict=Verdict.SLOW, observed=observed, fix=fix)
     if broken or not is_complete:
         states = [f"{node.name} is {node.state}{f' ({node.reason})' if node.reason else ''}" for node in broken]
-        return Result(
-            step="nodes",
-            subject=subject,
-            verdict=Verdict.FAIL,
-            observed=f"{len(working)} of {len(nodes)} can run jobs{': ' if states else ''}{', '.join(states)}",
+        return judged(
+            "nodes",
+            subject,
+            f"{len(working)} of {len(nodes)} can run jobs{': ' if states else ''}{', '.join(states)}",
+            wrong=True,
             expected=f"{wanted} nodes, by replicas" if wanted is not None else "all of its nodes work",
             fix=_way_back(trial, broken),
         )
     for node in working:
         if difference := _difference(trial, node_set, node):
             observed, expected, fix = difference
-            return Result(
-                step="nodes",
-                subject=subject,
-                verdict=Verdict.FAIL,
-                observed=f"{node.name} has {observed}",
-                expected=expected,
-                fix=fix,
-            )
+            return judged("nodes", subject, f"{node.name} has {observed}", wrong=True, expected=expected, fix=fix)
     some = working[0]
     has = f"{some.cpus} CPUs, {some.memory} MiB{f', {some.gres}' if some.gres else ''}"
     alike = "" if len(working) == 1 else ", the first"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm_cli.proof.result import Result, Verdict
+from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial
 
 _FIELDS = ("JobIDRaw", "State", "ExitCode", "AllocTRES", "Account", "Start", "End")
@@ -15,7 +15,7 @@ def jobs_are_recorded(trial: Trial) -> Iterator[Result]:
     if not trial.spec.accounting or not trial.has_database or job is None:
         why = "the specification has no accounting" if not trial.spec.accounting else "no job ended well"
         observed = why if trial.has_database else "slurmdbd doesn't answer"
-        yield Result(step="record", subject=subject, verdict=Verdict.SKIP, observed=observed)
+        yield untried("record", subject, observed)
         return
     script = f"""
 for try in $(seq {_TRIES}); do
@@ -28,20 +28,19 @@ echo "$row"
     values = done.lines[-1].split("|") if done.code == 0 and done.lines else []
     row = dict(zip(_FIELDS, values, strict=False))
     lacking = [name for name in _FIELDS if row.get(name, "") in ("", "Unknown", "None") and name != "Account"]
-    if not lacking and (row["State"], row["ExitCode"]) == ("COMPLETED", "0:0"):
+    is_well = not lacking and (row["State"], row["ExitCode"]) == ("COMPLETED", "0:0")
+    if is_well:
         account = f", account {row['Account']}" if row["Account"] else ""
-        observed = f"job {job}: {row['State']}, {row['AllocTRES']}{account}"
-        yield Result(step="record", subject=subject, verdict=Verdict.PASS, observed=observed, jobs=(job,))
-        return
-    if not row:
-        why = done.complaint if done.code else "it has no row"
+        observed = f"{row['State']}, {row['AllocTRES']}{account}"
+    elif not row:
+        observed = done.complaint if done.code else "it has no row"
     else:
-        why = f"it has no {', '.join(lacking)}" if lacking else f"it is {row['State']}, {row['ExitCode']}"
-    yield Result(
-        step="record",
-        subject=subject,
-        verdict=Verdict.FAIL,
-        observed=f"job {job}: {why}",
+        observed = f"it has no {', '.join(lacking)}" if lacking else f"it is {row['State']}, {row['ExitCode']}"
+    yield judged(
+        "record",
+        subject,
+        f"job {job}: {observed}",
+        wrong=not is_well,
         expected="COMPLETED, 0:0, with its TRES and times",
         fix="See slurmctld's log for slurmdbd, and `sacctmgr show stats`.",
         jobs=(job,),
