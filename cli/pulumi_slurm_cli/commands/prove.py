@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     except KubectlError as error:
         print_line(f"warning: what it came to isn't kept in the cluster: {error}", sys.stderr)
     if options.save_baseline and trial.measured:
-        save_baseline(spec, kubectl, trial.measured)
+        save_baseline(spec, kubectl, {**baseline, **trial.measured})
     return DIFFERENT if any(result.verdict in BAD for result in results) else SAME
 
 

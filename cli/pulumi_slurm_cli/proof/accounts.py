@@ -7,12 +7,12 @@ from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial
+from pulumi_slurm_cli.proof.trial import CLUSTER_NAME, NO_WAY, Trial
 
 NAME = "pulumi-slurm-prove"
 """The name of both; always the same, since slurmdbd keeps what was removed."""
 _STATE = f"""
-cluster=$(scontrol show config | sed -n 's/^ClusterName *= *//p')
+cluster=$({CLUSTER_NAME})
 echo "cluster $cluster"
 sacctmgr --noheader --parsable2 show user where name="$1" format=user | sed 's/^/user /'
 sacctmgr --noheader --parsable2 show assoc where user="$1" format=cluster | sed 's/^/associated /'
@@ -132,7 +132,7 @@ def accounts_limit_jobs(trial: Trial) -> Iterator[Result]:
         if "limits" not in enforced(trial.spec):
             yield untried("limits", subject, "accountingStorageEnforce has no limits")
         elif way is None or not trial.own_account:
-            why = "no idle node runs jobs" if way is None else "there is no account to try it with"
+            why = NO_WAY if way is None else "there is no account to try it with"
             yield untried("limits", subject, why)
         elif trial.partitions()[way[0]].qos:
             yield untried("limits", subject, f"the QoS of {way[0]} comes before that of a job")
@@ -145,8 +145,9 @@ def accounts_limit_jobs(trial: Trial) -> Iterator[Result]:
 def _limited(trial: Trial, subject: str, way: tuple[str, SeenNode], of_qos: int, of_account: int) -> Result:
     partition, node = way
     trial.place.query(_SET.format(name=NAME, cluster=trial.own_account, of_qos=of_qos, of_account=of_account))
-    options = [word for word in trial.options(partition, [node]) if not word.startswith(("--account=", "--mem="))]
-    job = shlex.join(("sbatch", "--test-only", f"--account={NAME}", f"--qos={NAME}", *options))
+    # Of an option that is there twice, Slurm takes the last.
+    options = (*trial.options(partition, [node]), f"--account={NAME}", f"--qos={NAME}")
+    job = shlex.join(("sbatch", "--test-only", *options))
     within, beyond = (trial.place.run(f"{job} --mem={mib}M --wrap true") for mib in (_MIB - 50, _MIB + 50))
     if within.code or (beyond.code and "policy" not in beyond.errors):
         refused = within if within.code else beyond

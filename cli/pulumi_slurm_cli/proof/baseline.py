@@ -28,10 +28,9 @@ def read_baseline(spec: SlurmSpec, kubectl: Kubectl) -> dict[str, float]:
 
 
 def save_baseline(spec: SlurmSpec, kubectl: Kubectl, rates: Mapping[str, float]) -> None:
-    """Keep rates as the baseline; those of other names stay.
+    """Keep rates as the baseline, in place of what it was.
 
     Raises:
         KubectlError: if it can't be written.
     """
-    kept = {name: str(rate) for name, rate in {**read_baseline(spec, kubectl), **rates}.items()}
-    apply_config_map(spec, kubectl, baseline_name(spec), kept)
+    apply_config_map(spec, kubectl, baseline_name(spec), {name: str(rate) for name, rate in rates.items()})

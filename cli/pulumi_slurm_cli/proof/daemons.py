@@ -11,10 +11,9 @@ from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof.http import status_of
 from pulumi_slurm_cli.proof.result import Result, Verdict, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial
+from pulumi_slurm_cli.proof.trial import CLUSTER_NAME, Trial
 
 _PING = re.compile(r"^Slurmctld\((?P<role>[^)]*)\) at (?P<host>\S+) is (?P<state>\w+)", re.M | re.I)
-_CLUSTER = "scontrol show config | sed -n 's/^ClusterName *= *//p'"
 _ROWS = "sacctmgr --noheader --parsable2 show cluster format=cluster"
 _WITH_TOKEN = "read -r SLURM_JWT; export SLURM_JWT; timeout 20 squeue --noheader >/dev/null"
 
@@ -40,7 +39,7 @@ def daemons_answer(trial: Trial) -> Iterator[Result]:
     lost = f", {', '.join(away)} doesn't" if away else ""
     yield Result(step="daemons", subject="slurmctld", verdict=verdict, observed=answer + lost)
     if trial.spec.accounting:
-        asked = trial.place.query(f"{_CLUSTER} && {_ROWS}")
+        asked = trial.place.query(f"{CLUSTER_NAME} && {_ROWS}")
         cluster, *rows = asked.lines or [""]
         is_there = trial.has_database = asked.code == 0 and cluster in rows
         without = asked.complaint if asked.code else f"it doesn't have the cluster {cluster}"

@@ -9,7 +9,7 @@ from pulumi_slurm.model.machine import GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import MIB, Trial, has_whole_nodes, jobs_in
+from pulumi_slurm_cli.proof.trial import MIB, NO_WAY, Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
@@ -182,7 +182,7 @@ def limits_end_jobs(trial: Trial) -> Iterator[Result]:
     way, is_confined = trial.any_way(), confines(trial.spec, "ConstrainRAMSpace")
     if way is None or not is_confined or not trial.holds_memory:
         why = "jobs have more than they asked for" if is_confined else "memory isn't confined"
-        why = "no idle node runs jobs" if way is None and is_confined else why
+        why = NO_WAY if way is None and is_confined else why
         yield untried("limits", subject, why)
         return
     partition, node = way

@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pulumi_slurm.derived.operator_lines import slurmctld_hosts
+from pulumi_slurm.derived.operator_lines import slurmctld_addresses
 from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.model import PartitionOptionsSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.pods import trouble_of
 from pulumi_slurm_cli.proof.result import Result, Verdict, judged, untried
-from pulumi_slurm_cli.proof.trial import WAIT, Trial, jobs_in, why_not
+from pulumi_slurm_cli.proof.trial import NO_WAY, WAIT, Trial, jobs_in, why_not
 
 _GOES = 5
 """Within how many seconds a job that has ended is gone from nodes that answer."""
@@ -73,7 +73,7 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
         )
     if why := _why_untried(options, nodes, idle):
         return untried("srun", subject, why)
-    host = _slurmctld(trial)
+    host = slurmctld_addresses(trial.spec)[0]
     done = trial.srun(name, idle, f"set -- {shlex.join((trial.place.user, host))}\n{_ANSWER}")
     if done.code and (excuse := trial.excuse(done, name, idle)):
         trial.refusing.add(name)
@@ -102,11 +102,6 @@ def _of_partition(trial: Trial, name: str, options: PartitionOptionsSpec) -> Res
         fix="See slurmd's log on its nodes for the one that the others wait for, and `sdiag`.",
         jobs=jobs,
     )
-
-
-def _slurmctld(trial: Trial) -> str:
-    """Return the name by which workers find slurmctld: SlurmctldHost is such as "pod(address)"."""
-    return slurmctld_hosts(trial.spec)[0].partition("(")[2].removesuffix(")")
 
 
 def _is_wrong(trial: Trial, answers: list[_Answer], times: range, host: str) -> tuple[str, str, str] | None:
@@ -167,7 +162,7 @@ def queue_takes_jobs(trial: Trial) -> Iterator[Result]:
     subject = "an array, and a job after it"
     way = trial.any_way()
     if way is None:
-        yield untried("sbatch", subject, "no idle node runs jobs")
+        yield untried("sbatch", subject, NO_WAY)
         return
     partition, node = way
     # A job whose turn doesn't come, or whose dependency failed, goes by itself, whatever becomes of us.

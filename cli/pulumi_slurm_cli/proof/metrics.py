@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from pulumi_slurm.derived.operator_lines import slurmctld_hosts
+from pulumi_slurm.derived.operator_lines import slurmctld_addresses
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
 from pulumi_slurm_cli.proof.http import text_of
@@ -48,8 +48,7 @@ def metrics_move(trial: Trial) -> Iterator[Result]:
 
 
 def _started(trial: Trial) -> int | None:
-    addresses = (host.partition("(")[2].removesuffix(")") for host in slurmctld_hosts(trial.spec))
-    for address in addresses:
+    for address in slurmctld_addresses(trial.spec):
         match = _STARTED.search(text_of(trial.place, address, SLURMCTLD_PORT, _PATH) or "")
         if match:
             return int(match["count"])

@@ -7,7 +7,7 @@ from pulumi_slurm.manifests.network_policies import MARIADB_PORT
 from pulumi_slurm.model import DatabaseKind
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+from pulumi_slurm_cli.proof.trial import NO_WAY, Trial, jobs_in
 
 _SCRIPT = """
 command -v bash >/dev/null && getent hosts {host} >/dev/null || exit 3
@@ -21,7 +21,7 @@ def daemons_are_out_of_reach(trial: Trial) -> Iterator[Result]:
     in_cluster = spec.accounting and spec.accounting.database.kind == DatabaseKind.IN_CLUSTER
     way, is_guarded = trial.any_way(), in_cluster and spec.network_policies.are_made
     if way is None or not is_guarded:
-        why = "no idle node runs jobs" if is_guarded else "no NetworkPolicy is made for it"
+        why = NO_WAY if is_guarded else "no NetworkPolicy is made for it"
         yield untried("isolation", subject, why)
         return
     partition, node = way

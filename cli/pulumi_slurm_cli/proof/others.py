@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+from pulumi_slurm_cli.proof.trial import ANOTHER_USER, NO_WAY, Trial, jobs_in
 
 _SCRIPT = """
 set -- {words}
+{another_user}
 user=$1; shift
-for other in daemon bin mail games; do [ "$other" = "$user" ] || ! id "$other" >/dev/null 2>&1 || break; done
 job=$(runuser -u "$user" -- "$@") || exit
 job=${{job%%;*}}
 echo job "$job"
@@ -22,27 +22,21 @@ case $(squeue --noheader --jobs="$job" --states=all --format=%T) in CANCELLED*) 
 runuser -u "$user" -- scancel "$job"
 runuser -u "$other" -- scontrol ping >/dev/null && echo tried
 """
-"""Another user, of those whom images have, tries to read, change and cancel a job that is held."""
+"""Another user tries to read, change and cancel a job that is held."""
 
 
 def jobs_are_out_of_others_reach(trial: Trial) -> Iterator[Result]:
     """Let another user try to read, change and cancel a job, which waits and takes nothing."""
     subject, way = "others' jobs", trial.any_way()
     if way is None or not trial.place.becomes:
-        why = "no idle node runs jobs" if way is None else f"in pod {trial.place.pod} there is one user alone"
+        why = NO_WAY if way is None else f"in pod {trial.place.pod} there is one user alone"
         yield untried("isolation", subject, why)
         return
     partition, node = way
-    sent = (
-        "sbatch",
-        "--hold",
-        "--parsable",
-        "--output=/dev/null",
-        "--deadline=now+10minutes",
-        *trial.options(partition, [node]),
-    )
+    held = ("--hold", "--deadline=now+10minutes", "--parsable", "--output=/dev/null")
+    sent = ("sbatch", *held, *trial.options(partition, [node]))
     words = shlex.join((trial.place.user, *sent, "--wrap", ": secret-of-a-script"))
-    done = trial.place.query(_SCRIPT.format(words=words))
+    done = trial.place.query(_SCRIPT.format(words=words, another_user=ANOTHER_USER))
     other = next((line.split()[1] for line in done.lines if line.startswith("other ")), "")
     if not other or "tried" not in done.lines:
         yield untried("isolation", subject, f"no job could be sent, or nobody else could try: {done.complaint}")

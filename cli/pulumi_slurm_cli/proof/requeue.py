@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+from pulumi_slurm_cli.proof.trial import NO_WAY, Trial, jobs_in
 
 _SECONDS = 200
 """Slurm lets a job that was requeued wait for two minutes: job_requeue in src/slurmctld/job_mgr.c of SchedMD/slurm."""
@@ -32,13 +32,11 @@ def jobs_are_requeued(trial: Trial) -> Iterator[Result]:
     """Send a running job back to the queue, and wait until it runs again."""
     subject, way = "a job that is sent back", trial.any_way()
     if way is None or slurm_conf_lines(trial.spec).get("JobRequeue") == "0":
-        yield untried("requeue", subject, "no idle node runs jobs" if way is None else "JobRequeue is 0")
+        yield untried("requeue", subject, NO_WAY if way is None else "JobRequeue is 0")
         return
     partition, node = way
-    options = [word for word in trial.options(partition, [node]) if not word.startswith("--time=")]
-    limits = ("--time=6", "--deadline=now+10minutes")
-    words = ("sbatch", "--requeue", "--parsable", "--output=/dev/null", *options, *limits, "--wrap", "sleep 300")
-    submit = shlex.join(words)
+    options = (*trial.options(partition, [node]), "--time=6", "--deadline=now+10minutes", "--output=/dev/null")
+    submit = shlex.join(("sbatch", "--requeue", "--parsable", *options, "--wrap", "sleep 300"))
     done = trial.place.run(_SCRIPT.format(submit=submit, seconds=_SECONDS), _SECONDS + 100)
     excuse = (trial.excuse(done, partition, [node]) or trial.others(partition, [node])) if done.code else ""
     if excuse:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import Trial, jobs_in, why_not
+from pulumi_slurm_cli.proof.trial import ANOTHER_USER, Trial, jobs_in, why_not
 
 _MANY = 32
 """How many nodes take part at most: each reads what all others have written."""
@@ -61,14 +61,14 @@ _MEANS = {
 _WHY = re.compile(r"^why (?P<code>\d+) (?P<node>\S+)$", re.M)
 _OTHER = """
 set -- {words}
-for other in daemon bin mail games; do [ "$other" = "$1" ] || ! id "$other" >/dev/null 2>&1 || break; done
+{another_user}
 file=$(runuser -u "$1" -- sh -c 'umask 077; mktemp -- "$1/.pulumi-slurm-prove-XXXXXX"' sh "$2" 2>/dev/null) || exit 3
 runuser -u "$1" -- sh -c 'echo mine >"$1"' sh "$file"
 [ "$(runuser -u "$1" -- cat "$file")" = mine ] && runuser -u "$other" -- true &&
     echo "other $other $(runuser -u "$other" -- cat "$file" 2>/dev/null)"
 runuser -u "$1" -- rm -f "$file"
 """
-"""Writes a file that only its owner may read, and reads it as another user whom images have."""
+"""Writes a file that only its owner may read, and reads it as another user."""
 
 
 def volumes_are_shared(trial: Trial) -> Iterator[Result]:
@@ -109,7 +109,7 @@ def _of_volume(trial: Trial, mount_path: str, base: str) -> Result:
 
 
 def _of_others(trial: Trial, mount_path: str, base: str) -> Iterator[Result]:
-    asked = trial.place.query(_OTHER.format(words=shlex.join((trial.place.user, base))))
+    asked = trial.place.query(_OTHER.format(words=shlex.join((trial.place.user, base)), another_user=ANOTHER_USER))
     line = next((line.split() for line in asked.lines if line.startswith("other ")), None)
     # Where the user may not write, the result before has said so.
     if line:

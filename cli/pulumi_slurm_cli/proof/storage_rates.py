@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pulumi_slurm_cli.proof.rates import Rate, rated
 from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.storage import folder_of, most_varied
-from pulumi_slurm_cli.proof.trial import Trial, jobs_in
+from pulumi_slurm_cli.proof.trial import NO_WAY, Trial, jobs_in
 
 _MIB, _SECONDS = 256, 110
 _NO_END = (124, 137, 143)
@@ -35,7 +35,7 @@ def _of_volume(trial: Trial, name: str, mount_path: str) -> Result:
     subject = f"shared volume {mount_path}"
     partition, nodes = most_varied(trial)
     if not nodes:
-        return untried("rates", subject, "no idle node runs jobs")
+        return untried("rates", subject, NO_WAY)
     folder = folder_of(trial, mount_path)
     script = f"set -- {shlex.quote(folder)}\n{_SCRIPT.format(mib=_MIB)}"
     done = trial.srun(partition, nodes, script, "--mem=512M", seconds=_SECONDS)

@@ -47,6 +47,14 @@ exit $code
 """Runs a job, and prints when; cancels it where it waits for what doesn't come, and says why.
 
 Source of reasons: https://slurm.schedmd.com/job_reason_codes.html."""
+CLUSTER_NAME = "scontrol show config | sed -n 's/^ClusterName *= *//p'"
+"""A command that prints the name of the cluster in slurmdbd."""
+ANOTHER_USER = """
+for other in daemon bin mail games; do [ "$other" = "$1" ] || ! id "$other" >/dev/null 2>&1 || break; done
+"""
+"""Finds another user than the one that is the first argument, of those whom images have."""
+NO_WAY = "no idle node runs jobs"
+"""Why nothing is tried where there is no `Trial.any_way`."""
 WAIT = 30
 """How many seconds a job may wait to start."""
 _LIMITING = ("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos", "qos", "extra")

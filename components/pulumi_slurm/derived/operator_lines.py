@@ -100,6 +100,11 @@ def slurmctld_hosts(spec: SlurmSpec) -> tuple[str, ...]:
     return tuple(f"{pod}({pod}.{service}-internal.{spec.namespace})" for pod in pods)
 
 
+def slurmctld_addresses(spec: SlurmSpec) -> tuple[str, ...]:
+    """Return the names by which others find each slurmctld, those in the brackets of SlurmctldHost."""
+    return tuple(host.partition("(")[2].removesuffix(")") for host in slurmctld_hosts(spec))
+
+
 def lines_operator_omits(spec: SlurmSpec) -> OptionTexts:
     """Return the options that newer operators no longer write, so that clusters are the same with every release."""
     if spec.operator.writes_plugins:
