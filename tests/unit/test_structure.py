@@ -41,7 +41,7 @@ FLOORS = {
         {"__main__", "__init__"},
     ),
     "pulumi_slurm_cli": (
-        {"engine_yaml", "kubectl", "shapes"},
+        {"engine_yaml", "few", "kubectl", "shapes"},
         {"checking", "importing", "live", "pools"},
         {"adopting", "drift", "proof", "rehearsal"},
         {"review"},

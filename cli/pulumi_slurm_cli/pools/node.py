@@ -10,6 +10,7 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.model.units import quantity
+from pulumi_slurm_cli.few import few
 
 _FAST_NETWORKS = re.compile(r"rdma/.+|vpc\.amazonaws\.com/efa")
 """Resources by which pods get interfaces of a fast network: those of NVIDIA's network operator, and of EFA."""
@@ -59,8 +60,7 @@ class LiveNode:
 
 def names(nodes: Sequence[LiveNode]) -> str:
     """Return the names of nodes for people, of many the first three."""
-    shown = ", ".join(node.name for node in nodes[:3])
-    return shown if len(nodes) <= 3 else f"{shown} and {len(nodes) - 3} more"
+    return few((node.name for node in nodes), 3)
 
 
 def live_nodes(data: Any) -> tuple[list[LiveNode], list[str]]:

@@ -3,12 +3,13 @@
 import re
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pulumi_slurm.derived.operator_lines import slurmctld_addresses
 from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.model import PartitionOptionsSpec
+from pulumi_slurm_cli.few import few
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.pods import trouble_of
@@ -19,6 +20,8 @@ _GOES = 5
 """Within how many seconds a job that has ended is gone from nodes that answer."""
 _SLOW = 15
 """After how many seconds a job on idle nodes that has run was slow."""
+_FEW = 5
+"""How many nodes are named."""
 _LOOKED_AT = 3
 """How many nodes that didn't answer are looked into."""
 _CLOCKS = 5
@@ -108,19 +111,15 @@ def _is_wrong(trial: Trial, answers: list[_Answer], times: range, host: str) -> 
     """Return what nodes have otherwise than they should, what that is, and what to do."""
     user = trial.place.user
     if off := [answer.name for answer in answers if answer.time not in times]:
-        observed = f"the clock of {_few(off)} differs from that of {trial.place.pod}"
+        observed = f"the clock of {few(off, _FEW)} differs from that of {trial.place.pod}"
         return observed, f"by {_CLOCKS} s at most", "Let the machines' clocks be set by NTP."
     if lost := [answer.name for answer in answers if not answer.resolves]:
         fix = "See /etc/resolv.conf of slurmd's pod, and the cluster's DNS."
-        return f"{_few(lost)} can't resolve {host}", "each node does, to find slurmctld", fix
+        return f"{few(lost, _FEW)} can't resolve {host}", "each node does, to find slurmctld", fix
     if others := [answer.name for answer in answers if not answer.has_user]:
-        observed = f"on {_few(others)} {user} has another number, or its number is somebody else's"
+        observed = f"on {few(others, _FEW)} {user} has another number, or its number is somebody else's"
         return observed, f"the same as in {trial.place.pod}", "Let all pods have their users from one directory."
     return None
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _failed(trial: Trial, name: str, idle: list[SeenNode], answers: list[_Answer], done: Done, host: str) -> Result:
@@ -129,7 +128,7 @@ def _failed(trial: Trial, name: str, idle: list[SeenNode], answers: list[_Answer
     if not missing:
         trial.refusing.add(name)
     troubles = [trouble for node in missing[:_LOOKED_AT] if (trouble := trouble_of(trial, node, host))]
-    logs = f"slurmd's log on {_few(missing)}, and slurmctld's" if missing else "slurmctld's log"
+    logs = f"slurmd's log on {few(missing, _FEW)}, and slurmctld's" if missing else "slurmctld's log"
     return judged(
         "srun",
         f"partition {name}",

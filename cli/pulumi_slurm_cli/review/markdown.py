@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from pulumi_slurm_cli.few import few
 from pulumi_slurm_cli.review.effect import SEVERE, Verdict
 from pulumi_slurm_cli.review.jobs import Outcome
 from pulumi_slurm_cli.review.picture import mermaid
@@ -126,10 +127,10 @@ def _partitions_line(review: Review) -> str:
             elif partition.after is None:
                 changed.append(f"**{plain(partition.name)} goes**")
             elif partition.limits:
-                changed.append(f"{plain(partition.name)} ({_some(map(plain, partition.limits))})")
+                changed.append(f"{plain(partition.name)} ({few(map(plain, partition.limits))})")
             elif partition.before != partition.after:
                 changed.append(f"{plain(partition.name)} {_sizes(partition.before, partition.after)}")
-    return _some(changed) if changed else "as they are"
+    return few(changed) if changed else "as they are"
 
 
 def _sizes(before: ShownSize, after: ShownSize) -> str:
@@ -145,8 +146,8 @@ def _nodes_line(review: Review) -> str:
             for item in cluster.node_sets
             if _nodes(item.before) != _nodes(item.after)
         ]
-        texts.append(_arrow(before.nodes, after.nodes) + (f" ({_some(changed)})" if changed else ""))
-    return _some(texts) or "none"
+        texts.append(_arrow(before.nodes, after.nodes) + (f" ({few(changed)})" if changed else ""))
+    return few(texts) or "none"
 
 
 def _nodes(size: ShownSize | None) -> ShownAmount:
@@ -159,7 +160,7 @@ def _gpus_line(review: Review) -> str:
         before, after = (size.gpus for size in cluster.nodes)
         for kind in dict.fromkeys([*before, *after]):
             texts.append(f"{plain(kind)} {_arrow(before.get(kind, _ZERO), after.get(kind, _ZERO))}")
-    return _some(texts) or "none"
+    return few(texts) or "none"
 
 
 def _jobs_line(review: Review) -> str:
@@ -205,7 +206,7 @@ def _money_line(review: Review) -> str:
         days = dict.fromkeys(cost.prices_of for cost in priced)
         texts.append(
             f"{_difference(low_before, low)} {plain(currency)} a month at least, "
-            f"{_difference(high_before, high)} at most, by list prices of {_some(plain(of) for of in days)}"
+            f"{_difference(high_before, high)} at most, by list prices of {few(plain(of) for of in days)}"
         )
     unknown = sum(not (cost.before and cost.after) for cost in review.costs)
     if unknown:
@@ -299,7 +300,7 @@ def _grouped(effects: Iterable[ShownEffect]) -> list[tuple[str, ShownEffect]]:
 
 def _subject(group: Sequence[ShownEffect]) -> str:
     first, *others = (effect.subject for effect in group)
-    return _some([plain(first), *(plain(subject.rpartition(" ")[2]) for subject in others)], 12)
+    return few([plain(first), *(plain(subject.rpartition(" ")[2]) for subject in others)], 12)
 
 
 def _partitions(cluster: ShownCluster) -> Iterator[_Section]:
@@ -389,7 +390,7 @@ def _resources(review: Review) -> Iterator[_Section]:
     lines = [
         f"- {_operation(item)} {plain(item.type.rpartition(':')[2])} {plain(item.name)}"
         + (f" (for {', '.join(map(plain, item.replaced_for))})" if item.replaced_for else "")
-        + (f" ({_some(map(plain, item.changed))})" if item.changed else "")
+        + (f" ({few(map(plain, item.changed))})" if item.changed else "")
         + (" **protected: this fails**" if item.protected and item.operation in ("delete", "replace") else "")
         for item in direct[:200]
     ]
@@ -397,7 +398,7 @@ def _resources(review: Review) -> Iterator[_Section]:
     if derived:
         lines.append(f"- {derived} that follow: components, scripts, Jobs that run them, their tokens, parts of charts")
     if hidden:
-        names = _some(f"{plain(item.type.rpartition(':')[2])} {plain(item.name)}" for item in hidden)
+        names = few(f"{plain(item.type.rpartition(':')[2])} {plain(item.name)}" for item in hidden)
         lines.append(f"- {len(hidden)} of which at most secrets differ: {names}")
     title = f"Resources that change: {len(direct)}" + (f", and {derived} that follow" if derived else "")
     yield _Section("Resources", len(direct), folded(title, "\n".join(lines)))
@@ -445,11 +446,6 @@ def _clause(change: str, meaning: str) -> str:
 
 def _rest(count: int, shown: int) -> list[str]:
     return [f"\nand {count - shown} more"] if count > shown else []
-
-
-def _some(items: Iterable[str], limit: int = 6) -> str:
-    every = [*items]
-    return ", ".join(every[:limit]) + (f" and {len(every) - limit} more" if len(every) > limit else "")
 
 
 def _cut(text: str, longest: int) -> str:
