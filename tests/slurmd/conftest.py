@@ -13,6 +13,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Controller
 from tests.slurmd.operator_files import SLURMDBD_CONF
 from tests.slurmd.releases import EARLIER, NEWEST, images_of
+from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.site import Site, open_sites
 
 HERE = Path(__file__).parent
@@ -65,6 +66,12 @@ def accounted_cluster(cluster: Cluster) -> Cluster:
     """Return a cluster of which slurmdbd and its database run."""
     cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
     return cluster
+
+
+@pytest.fixture(scope="module")
+def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
+    """Return a host that runs the scripts of Jobs of that cluster."""
+    return SacctmgrPod(accounted_cluster.site)
 
 
 @pytest.fixture

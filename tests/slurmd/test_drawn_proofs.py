@@ -67,11 +67,6 @@ def clusters(draw: DrawFn) -> SlurmSpec | None:
         return None
 
 
-@pytest.fixture(scope="module")
-def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
-    return SacctmgrPod(accounted_cluster.site)
-
-
 @ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, COUNT, PART))])
 def test_no_step_fails_on_a_good_cluster(

@@ -44,11 +44,6 @@ OPERATOR = "1.1.0"
 DAEMON_SET_NODES = 2
 
 
-@pytest.fixture(scope="module")
-def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
-    return SacctmgrPod(accounted_cluster.site)
-
-
 @ON_THE_NEWEST
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, COUNT, PART))])
 def test_random_specs_are_accepted(
