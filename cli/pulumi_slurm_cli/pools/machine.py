@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_slurm.derived.machines import machine_after_reserve
-from pulumi_slurm.model.machine import NodePoolSpec, slurmd_fits
+from pulumi_slurm.model.machine import NVIDIA_GPU, NodePoolSpec, slurmd_fits
 from pulumi_slurm.providers.provider import PROVIDERS, Provider
 from pulumi_slurm_cli.pools.node import LiveNode, names
 
@@ -46,7 +46,7 @@ def _gpus(nodes: Sequence[LiveNode], provider: Provider) -> tuple[dict[str, Any]
     gpus = {
         **({"type": gpu_type} if gpu_type else {}),
         "count": count,
-        **({"resource": resource} if resource != "nvidia.com/gpu" else {}),
+        **({"resource": resource} if resource != NVIDIA_GPU else {}),
     }
     return gpus, notes
 
@@ -58,7 +58,7 @@ def _fits_beside_others(machine: Mapping[str, Any]) -> bool:
 
 def _gpu_type(provider: Provider, resource: str, members: Sequence[LiveNode]) -> str | None:
     """Return the model of NVIDIA's GPUs, as in "h100", which is part of the name by which slurmd finds them."""
-    if resource != "nvidia.com/gpu":
+    if resource != NVIDIA_GPU:
         return None
     for label in (*PROVIDERS[provider].gpu_labels, PRODUCT):
         products = {node.labels.get(label, "").lower() for node in members if node.gpus}

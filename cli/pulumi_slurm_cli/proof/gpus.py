@@ -7,13 +7,12 @@ from pathlib import Path
 
 from pulumi_slurm.derived.machines import memory_for_jobs
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
-from pulumi_slurm.model.machine import GpuSpec
+from pulumi_slurm.model.machine import NVIDIA_GPU, GpuSpec
 from pulumi_slurm_cli.proof.floors import FROM_DEVICE, MEMORY, PEER, TO_DEVICE, floor_of
 from pulumi_slurm_cli.proof.rates import Rate, rated
 from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial, jobs_in
 
-_NVIDIA = "nvidia.com/gpu"
 _MANY = 32
 """How many nodes are measured at most."""
 _MIB = 4096
@@ -40,8 +39,8 @@ def gpus_are_fast(trial: Trial) -> Iterator[Result]:
 
 def _of_node_set(trial: Trial, node_set: NodeSetSpec, machine: MachineSpec, gpus: GpuSpec) -> Iterator[Result]:
     subject, way = f"node set {node_set.name}", trial.way_to(node_set)
-    if way is None or gpus.resource != _NVIDIA:
-        why = "no node of it is idle in a partition that is tried" if way is None else f"only {_NVIDIA} is measured"
+    if way is None or gpus.resource != NVIDIA_GPU:
+        why = "no node of it is idle in a partition that is tried" if way is None else f"only {NVIDIA_GPU} is measured"
         yield untried("gpus", subject, why)
         return
     partition, _ = way

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
-from pulumi_slurm.model.machine import GpuSpec
+from pulumi_slurm.model.machine import NVIDIA_GPU, GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, judged, untried
@@ -46,7 +46,6 @@ done
 A device that cgroups let it open may still be refused by its driver. A GPU that is divided by MIG has one file and
 several parts: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/latest/device-nodes-and-capabilities.html."""
 _MIB = 1024**2
-_NVIDIA = "nvidia.com/gpu"
 _TOO_MUCH = f"head -c {4 * MIB}M /dev/zero | tail -c {4 * MIB}M | wc -c"
 """Holds four times as much memory as the job has, and prints how many bytes it held."""
 _ENDED = re.compile(r"oom.?kill|out.of.memory", re.I)
@@ -81,7 +80,7 @@ def _gpus(
 ) -> Iterator[Result]:
     subject, (partition, node) = f"node set {node_set.name}, GPUs", way
     devices, opened = _values(done, "device"), _values(done, "gpu")
-    if gpus.resource == _NVIDIA and len(devices) < gpus.count and "mig" not in done.lines:
+    if gpus.resource == NVIDIA_GPU and len(devices) < gpus.count and "mig" not in done.lines:
         yield judged(
             "inside",
             subject,
@@ -92,8 +91,8 @@ def _gpus(
             jobs=jobs_in(done),
         )
         return
-    if gpus.resource != _NVIDIA or not confines(trial.spec, "ConstrainDevices"):
-        why = f"only {_NVIDIA} is looked at" if gpus.resource != _NVIDIA else "devices aren't confined"
+    if gpus.resource != NVIDIA_GPU or not confines(trial.spec, "ConstrainDevices"):
+        why = f"only {NVIDIA_GPU} is looked at" if gpus.resource != NVIDIA_GPU else "devices aren't confined"
         yield untried("isolation", subject, why)
         return
     if has_whole_nodes(trial.partitions()[partition]) or not devices:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from pulumi_slurm.derived.machines import machine_of
-from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.machine import NVIDIA_GPU, NodePoolSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 
 NVIDIA = "nvidia"
 AUTODETECT = MappingProxyType(
     {
-        "nvidia.com/gpu": NVIDIA,
+        NVIDIA_GPU: NVIDIA,
         "amd.com/gpu": "rsmi",
         "gpu.intel.com/i915": "oneapi",
         "gpu.intel.com/xe": "oneapi",

@@ -27,6 +27,8 @@ def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
     return cpus >= 1 and memory_mib >= MIN_MEMORY_MIB
 
 
+NVIDIA_GPU = "nvidia.com/gpu"
+"""The resource of NVIDIA's device plugin for whole GPUs."""
 _RDMA = re.compile(r"rdma|^vpc\.amazonaws\.com/efa\Z")
 """Resources of RDMA by their names: rdma/hca, aliyun/erdma, nvidia.com/sriov-rdma-vf; EFA has a name of its own."""
 
@@ -38,7 +40,7 @@ class GpuSpec(Model):
     """Number of GPUs in each machine."""
     type: str | None = None
     """The GRES type in Slurm, for example "h100"; jobs can then request `--gres=gpu:h100:2`."""
-    resource: str = "nvidia.com/gpu"
+    resource: str = NVIDIA_GPU
     """The extended resource that the device plugin advertises on the Kubernetes node."""
 
     _type_is_a_slurm_word = field_validator("type")(optional(slurm_name))
