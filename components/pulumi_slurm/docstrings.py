@@ -18,11 +18,10 @@ from pydantic import BaseModel
 def documented(cls: type) -> Iterator[tuple[ast.Assign | ast.AnnAssign, str]]:
     """Yield the statement of each attribute with a docstring, and the docstring; without those of bases."""
     try:
-        source = textwrap.dedent(inspect.getsource(cls))
+        (definition,) = _source_of(cls).body
     except OSError:
         # A program that comes without its source has no docstrings of attributes.
         return
-    (definition,) = _statements(source)
     assert isinstance(definition, ast.ClassDef)
     for statement, after in pairwise(definition.body):
         docstring = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else None
@@ -38,16 +37,16 @@ def docstrings(model: type[BaseModel]) -> Mapping[str, str]:
     return {name: texts[name] for name in model.model_fields if name in texts}
 
 
-def _statements(source: str) -> list[ast.stmt]:
-    """Return what the source of a module consists of.
+def _source_of(cls: type) -> ast.Module:
+    """Return a class as a module that consists of it alone.
 
-    A finalizer that shows a traceback meanwhile parses too, and Python before 3.11.8 and 3.12.2 then fails:
-    https://github.com/python/cpython/issues/106905.
+    To find its source Python parses the module that it is in. A finalizer that shows a traceback meanwhile parses too,
+    and Python before 3.11.8 and 3.12.2 then fails: https://github.com/python/cpython/issues/106905.
     """
     collects = gc.isenabled()
     gc.disable()
     try:
-        return ast.parse(source).body
+        return ast.parse(textwrap.dedent(inspect.getsource(cls)))
     finally:
         if collects:
             gc.enable()
