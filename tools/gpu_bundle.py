@@ -6,6 +6,7 @@ machine has the checkout, and `tools/gpu_bundle.sh` unpacks the parts there and 
 
 import argparse
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -60,23 +61,32 @@ def main() -> None:
 
 def write(archive: tarfile.TarFile) -> None:
     """Add everything to an archive."""
-    paths = {name: Path(path) for name, path in sysconfig.get_paths().items()}
+    packages = Path(sysconfig.get_path("purelib"))
     ip = Path(shutil.which("ip") or sys.exit("there is no ip: apt install iproute2"))
-    library = f"python/{paths['stdlib'].relative_to(sys.base_prefix)}"
-    add(archive, Path(sys.executable).resolve(), "python/bin/python3")
-    add(archive, paths["stdlib"], library, STDLIB_LEFT_OUT)
-    add(archive, paths["purelib"], f"{library}/site-packages", PACKAGES_LEFT_OUT)
-    text(archive, f"{library}/site-packages/sitecustomize.py", KEEPS_IT)
+    write_python(archive, (ip, *packages.rglob("*.so")))
+    add(archive, packages, f"{library_folder()}/site-packages", PACKAGES_LEFT_OUT)
+    text(archive, f"{library_folder()}/site-packages/sitecustomize.py", KEEPS_IT)
     add(archive, ip.resolve(), "libexec/ip")
-    for name, program in (("python3", "python/bin/python3"), ("ip", "libexec/ip")):
-        text(archive, f"bin/{name}", WRAPPER.format(program=program), mode=0o755)
-    extensions = [*paths["stdlib"].glob("lib-dynload/*.so"), *paths["purelib"].rglob("*.so")]
-    for file in libraries([Path(sys.executable).resolve(), ip, *extensions]):
-        add(archive, file.resolve(), f"lib/{file.name}")
+    text(archive, "bin/ip", WRAPPER.format(program="libexec/ip"), mode=0o755)
     for series in ensure_images(series=(EARLIER, NEWEST)):
         image = RECIPES[series].folder
         add(archive, image / "version", f"cache/slurm/{image.name}/version")
         add(archive, image / "root", f"cache/slurm/{image.name}/root", IMAGE_LEFT_OUT)
+
+
+def write_python(archive: tarfile.TarFile, others: Iterable[Path] = ()) -> None:
+    """Add this Python without packages, as bin/python3, and the libraries of it and of other programs."""
+    program, library = Path(sys.executable).resolve(), Path(sysconfig.get_path("stdlib"))
+    add(archive, program, "python/bin/python3")
+    add(archive, library, library_folder(), STDLIB_LEFT_OUT)
+    text(archive, "bin/python3", WRAPPER.format(program="python/bin/python3"), mode=0o755)
+    for file in libraries([program, *library.glob("lib-dynload/*.so"), *others]):
+        add(archive, file.resolve(), f"lib/{file.name}")
+
+
+def library_folder() -> str:
+    """Return where Python's own modules are in an archive."""
+    return f"python/{Path(sysconfig.get_path('stdlib')).relative_to(sys.base_prefix)}"
 
 
 def add(archive: tarfile.TarFile, path: Path, name: str, left_out: Collection[str] = ()) -> None:
@@ -98,7 +108,9 @@ def text(archive: tarfile.TarFile, name: str, content: str, mode: int = 0o644) -
 
 def libraries(programs: Iterable[Path]) -> set[Path]:
     """Return the libraries that programs and extensions load, but for glibc's."""
-    done = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False)
+    # Those of a Python from such an archive are beside it.
+    env = {**os.environ, "LD_LIBRARY_PATH": str(Path(sys.base_prefix).parent / "lib")}
+    done = subprocess.run(["ldd", *map(str, programs)], env=env, capture_output=True, text=True, check=False)
     loaded = {Path(match[1]) for match in re.finditer(r"=> (/\S+) \(0x", done.stdout)}
     return {path for path in loaded if not GLIBC.fullmatch(path.name)}
 

@@ -33,7 +33,7 @@ def image(request: pytest.FixtureRequest) -> SlurmImage:
 @pytest.fixture(scope="session")
 def bed(image: SlurmImage, gpus: Gpus, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProofBed]:
     """Yield a cluster whose node has all GPUs, and no driver's files."""
-    machine = {"cpus": 1, "memory": "1Gi", "gpus": {"count": gpus.count, "type": gpus.type}}
+    machine = {"cpus": 1, "memory": "12Gi", "gpus": {"count": gpus.count, "type": gpus.type}}
     node_set = {"name": "gpu", "replicas": 1, "machine": machine, "partition": {"default": True}}
     with Site(image, tmp_path_factory.mktemp("gpu")) as site:
         yield ProofBed.started(site, node_set, gpus.devices_in)

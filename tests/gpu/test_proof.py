@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pulumi_slurm_cli.proof import BAD, Result, Verdict
 from pulumi_slurm_cli.proof.reports import markdown_of
-from tests.gpu.gpus import TOOLKIT, Gpus
+from tests.gpu.gpus import TOOLKIT, Gpus, python_in
 from tests.slurmd.proof_bed import ProofBed
 
 
@@ -16,6 +16,7 @@ def highest_level(bed: ProofBed) -> Sequence[Result]:
 
 
 def test_the_proof_passes(bed: ProofBed, gpus: Gpus, tmp_path: Path) -> None:
+    python_in(bed.worker)
     with gpus.driver_in(bed.worker, TOOLKIT["Debian's folder"]):
         results = highest_level(bed)
     folder = Path(os.environ.get("REPORTS") or os.environ.get("OUT") or tmp_path)

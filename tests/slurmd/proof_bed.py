@@ -29,6 +29,8 @@ BASE: Mapping[str, Any] = {
 }
 SENDS_TASK_PROLOGS = Series(25, 11)
 """From then on slurmctld sends a TaskProlog to its nodes: `pulumi_slurm.providers.gpu_driver`."""
+HAS_METRICS = Series(25, 11)
+"""The first series with MetricsType: https://slurm.schedmd.com/metrics.html."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,8 @@ class ProofBed:
     ) -> ProofBed:
         """Start daemons and the one worker of a node set, on whose host ``prepare`` has put what slurmd is to find."""
         series = Series.of(site.image.version)
-        spec = here(checked(SlurmSpec.model_validate({**BASE, "nodeSets": [node_set]})))
+        monitoring = {"metrics": series >= HAS_METRICS}
+        spec = here(checked(SlurmSpec.model_validate({**BASE, "nodeSets": [node_set], "monitoring": monitoring})))
         if series >= SENDS_TASK_PROLOGS:
             spec = with_fields(spec, **driver_fields(spec))
         bed = cls(spec, Cluster(site))
