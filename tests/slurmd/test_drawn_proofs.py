@@ -21,7 +21,7 @@ from pulumi_slurm_cli.proof import BAD
 from pulumi_slurm_cli.proof.accounts import NAME
 from tests.e2e.draws import draws
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.proof_bed import ProofBed
+from tests.slurmd.proof_bed import HAS_METRICS, ProofBed
 from tests.slurmd.releases import ON_THE_NEWEST
 from tests.slurmd.rendered import here, rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod
@@ -35,6 +35,16 @@ MORE = pytest.mark.repeats("tests/slurmd/test_drawn_proofs.py, with its first pa
 NODE_SETS = ({"name": "cpu", "replicas": 2, "features": ["big"]}, {"name": "fast", "replicas": 1, "weight": 7})
 """Nodes that this machine can have: what jobs are held to is in the other fields."""
 MACHINE = {"cpus": 1, "memory": "1Gi"}
+WORDS = ("accounts", "events", "jobs", "nodes", "reservations", "usage", "users")
+PRIVACY: SearchStrategy[dict[str, Any]] = st.just({}) | st.fixed_dictionaries(
+    {},
+    optional={
+        "PrivateData": st.lists(st.sampled_from(WORDS), min_size=1, unique=True).map(",".join),
+        "MetricsAuthUsers": st.just("alice"),
+        "MetricsParameters": st.just("ignore_private_data"),
+    },
+)
+"""What may be seen of others' jobs, and who may read the metrics."""
 
 
 @st.composite
@@ -42,6 +52,7 @@ def clusters(draw: DrawFn) -> SlurmSpec | None:
     """Draw a cluster with accounting, its slurm.conf, partitions and limits; None where they don't go together."""
     # The images have no PMIx, without which users can't start anything where it is the default.
     conf = with_fields(draw(slurm_confs(accounting=True)), mpi_default=None)
+    conf = with_fields(conf, extra={**conf.extra, **draw(PRIVACY)})
     options = partition_options(
         accounting=True,
         preempting=conf.preempt_type not in (None, "preempt/none"),
@@ -96,6 +107,8 @@ def test_no_step_fails_on_a_good_cluster(
 
 def prove(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Series) -> list[Any]:
     """Start daemons with what a specification comes to, and prove it."""
+    if series < HAS_METRICS:
+        spec = with_fields(spec, monitoring=with_fields(spec.monitoring, metrics=False))
     sacctmgr.run_job(spec, "qos", qos_script(spec))
     cluster.start_controller(rendered_files(spec, series))
     try:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.metrics_access import auth_users, private_data
 from pulumi_slurm.derived.operator_lines import slurmctld_addresses
-from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
 from pulumi_slurm_cli.proof.http import text_of
 from pulumi_slurm_cli.proof.result import Result, judged, untried
@@ -29,8 +29,8 @@ def metrics_move(trial: Trial) -> Iterator[Result]:
         why = "no job ended well" if trial.spec.monitoring.metrics else "slurmctld exports none"
         yield untried("metrics", subject, why)
         return
-    if slurm_conf_lines(trial.spec).get("MetricsAuthUsers"):
-        yield untried("metrics", subject, "MetricsAuthUsers says who may read them")
+    if key := private_data(trial.spec) or auth_users(trial.spec):
+        yield untried("metrics", subject, f"with {key} they are for those alone who authenticate")
         return
     before, after = trial.started, _started(trial)
     if after is None:

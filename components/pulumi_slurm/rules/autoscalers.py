@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.metrics_access import auth_users, private_data
 from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.autoscaling import Autoscaler, AutoscalingSpec
@@ -37,11 +38,7 @@ def autoscalers_find_prometheus(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse settings with which slurmctld answers Prometheus with an error, in a cluster that needs its metrics.
-
-    Source: https://slurm.schedmd.com/metrics.html#configuration; before 26.05 there is no MetricsParameters, see
-    `src/slurmctld/http.c` of SchedMD/slurm at slurm-25-11-3-1.
-    """
+    """Refuse settings with which slurmctld answers Prometheus with an error, in a cluster that needs its metrics."""
     reader = _reader_of_metrics(spec)
     if spec.monitoring.prometheus and spec.controller.external:
         yield FieldError(
@@ -54,13 +51,7 @@ def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
         return
     if not spec.monitoring.metrics:
         yield FieldError(("monitoring", "metrics"), False, f"{reader} reads slurmctld's metrics", "Write true.")
-    extra = {
-        key.lower(): (key, {item.strip().lower() for item in text.split(",")})
-        for key, text in spec.slurm_conf.extra.items()
-    }
-    _, parameters = extra.get("metricsparameters", ("", set()))
-    key, private = extra.get("privatedata", ("", set()))
-    if private - {"none"} and "ignore_private_data" not in parameters:
+    if key := private_data(spec):
         yield FieldError(
             ("slurm_conf", "extra", key),
             spec.slurm_conf.extra[key],
@@ -68,8 +59,7 @@ def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
             'Leave it out, or from Slurm 26.05 on add MetricsParameters: "ignore_private_data".',
         )
     # A Prometheus of the user's can have a token.
-    if "metricsauthusers" in extra and (spec.monitoring.prometheus or spec.monitoring.service_monitor):
-        key, _ = extra["metricsauthusers"]
+    if (key := auth_users(spec)) and (spec.monitoring.prometheus or spec.monitoring.service_monitor):
         yield FieldError(
             ("slurm_conf", "extra", key),
             spec.slurm_conf.extra[key],
