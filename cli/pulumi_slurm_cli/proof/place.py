@@ -1,5 +1,6 @@
 """Where the jobs of a proof are submitted: a pod of the cluster, and a user there."""
 
+import re
 import shlex
 import uuid
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ NOBODY = "nobody"
 _SLURM = "slurm"
 _NO_END = 124
 """The exit code of timeout(1)."""
+_EXITED = re.compile(r"srun: error: .*: Exited with exit code \d+")
+"""What srun says of tasks that failed, after all that they have said themselves."""
 _SCRIPT = (
     'mark=$1; shift; errors=$(mktemp); "$@" 2>"$errors"; printf "\\n%s %s\\n" "$mark" "$?"; cat "$errors"; rm "$errors"'
 )
@@ -39,9 +42,10 @@ class Done:
     @property
     def complaint(self) -> str:
         """What it says of a failure, on one line."""
-        lines = [line.strip() for line in self.errors.splitlines() if line.strip()]
+        lines = list(dict.fromkeys(line.strip() for line in self.errors.splitlines() if line.strip()))
+        causes = [line for line in lines if not _EXITED.match(line)] or lines
         why = "it had no end in time" if self.code == _NO_END else f"it ended with {self.code}"
-        return "; ".join(lines[-3:]) or why
+        return "; ".join(causes[-3:]) or why
 
 
 @dataclass(frozen=True)

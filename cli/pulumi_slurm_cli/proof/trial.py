@@ -19,7 +19,7 @@ _JOB = re.compile(r"^job (\d+)", re.M)
 _REFUSED = re.compile(
     r"Invalid account or account/partition|User's group not permitted|Job violates accounting/QOS policy"
     r"|it would wait for ever: (?:QOS|Assoc|\w*Account)|Access/permission denied"
-    r"|Invalid qos specification|Invalid wckey|not permitted to use this partition",
+    r"|Invalid qos specification|Invalid wckey|(?:permitted to|can't) use this partition|Job is at or exceeds",
     re.I,
 )
 """What slurmctld says where a user may not send such a job."""
@@ -34,7 +34,7 @@ job=$!
 (
     sleep 4
     why=$(squeue --noheader --all --name={name} --states=PENDING --format=%r 2>/dev/null | head -n 1)
-    case $why in Partition*|*permitted*|*Account*|QOS*|Assoc*|MaxMem*)
+    case $why in Partition*|*use*this*partition*|*exceeds*|*Account*|QOS*|Assoc*|MaxMem*)
         echo "it would wait for ever: $why" >&2; scancel --quiet --state=PENDING --name={name} ;;
     esac
 ) >/dev/null &
@@ -46,7 +46,8 @@ exit $code
 """
 """Runs a job, and prints when; cancels it where it waits for what doesn't come, and says why.
 
-Source of reasons: https://slurm.schedmd.com/job_reason_codes.html."""
+Source of reasons: https://slurm.schedmd.com/job_reason_codes.html, and `state_desc`, which stands in their place, in
+src/slurmctld of SchedMD/slurm: node_scheduler.c, partition_mgr.c and acct_policy.c."""
 CLUSTER_NAME = "scontrol show config | sed -n 's/^ClusterName *= *//p'"
 """A command that prints the name of the cluster in slurmdbd."""
 ANOTHER_USER = """
