@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import re
 import shutil
 import subprocess
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +14,9 @@ from pathlib import Path
 from pulumi_slurm.providers.gpu_driver import FOLDER
 from pulumi_slurm.rules.gpu_types import short_type
 from tests.slurmd.host import Host
-from tools.gpu_bundle import write_python
 
 DEVICE = Path("/dev/nvidia0")
 LIBRARIES = ("libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1")
-PYTHON = "/opt/python"
 OPENED = 'for device in /dev/nvidia[0-9]*; do if (exec 3<"$device") 2>/dev/null; then echo "$device"; fi; done'
 """Prints the devices of GPUs that a job may open."""
 
@@ -110,17 +106,6 @@ class Gpus:
                 (host.root / target.lstrip("/")).unlink()
             cached.unlink(missing_ok=True)
             host.run(["ldconfig"])
-
-
-def python_in(host: Host) -> None:
-    """Put this Python into a host, whose image has none; by it a proof measures GPUs."""
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w") as packed:
-        write_python(packed)
-    archive.seek(0)
-    with tarfile.open(fileobj=archive) as packed:
-        packed.extractall(host.root / PYTHON.lstrip("/"), filter="tar")
-    host.write("/usr/bin/python3", f'#!/bin/sh\nexec {PYTHON}/bin/python3 "$@"\n', mode=0o755)
 
 
 def _library(name: str) -> Path | None:

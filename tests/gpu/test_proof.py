@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pulumi_slurm_cli.proof import BAD, Result, Verdict
 from pulumi_slurm_cli.proof.reports import markdown_of
-from tests.gpu.gpus import TOOLKIT, Gpus, python_in
+from tests.gpu.gpus import TOOLKIT, Gpus
 from tests.slurmd.proof_bed import ProofBed
+from tests.slurmd.python_in import python_in
 
 
 def highest_level(bed: ProofBed) -> Sequence[Result]:

@@ -59,7 +59,13 @@ def run(options: argparse.Namespace) -> int:
     kubectl = cluster_of(options, source, config, writes=True)
     place = find_place(spec, kubectl, options.user)
     baseline = {} if options.level == "quick" else read_baseline(spec, kubectl)
-    trial = Trial(spec, config.pools, place, options.account, baseline=baseline, only=options.partition)
+    types = {pool.name: pool.machine_type for pool in getattr(getattr(config, "gke", None), "pools", ())}
+    trial = Trial(
+        *(spec, config.pools, place, options.account),
+        baseline=baseline,
+        only=options.partition,
+        machine_types=types,
+    )
     form = next((report for name, report in _FORMS.items() if getattr(options, name)), None)
     results: list[Result] = []
     try:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-TO_DEVICE, FROM_DEVICE, MEMORY, PEER = "to-device", "from-device", "memory", "peer"
-"""What is measured: copies between host and GPU, within a GPU, between those of a node."""
+TO_DEVICE, FROM_DEVICE, MEMORY, PEER, ALL_REDUCE = "to-device", "from-device", "memory", "peer", "all-reduce"
+"""What is measured: copies between host and GPU, within a GPU, between those of a node; NCCL's all_reduce of those."""
 
 
 class Floor(NamedTuple):
@@ -18,19 +18,42 @@ class Floor(NamedTuple):
 
 _HOST = "https://github.com/Azure/azurehpc-health-checks, conf"
 _DCGM = "https://github.com/NVIDIA/DCGM, diag-skus.yaml.in"
+_NCCL = "https://github.com/stas00/ml-engineering, network/benchmarks, less a tenth"
+_SCANNER = "https://github.com/GoogleCloudPlatform/cluster-health-scanner, deploy/helm/health_checks/nccl_healthcheck"
 _OF_HOST = MappingProxyType({TO_DEVICE: Floor(48, _HOST), FROM_DEVICE: Floor(48, _HOST)})
 FLOORS: Mapping[str, Mapping[str, Floor]] = MappingProxyType(
     {
-        "a100": {TO_DEVICE: Floor(21, _HOST), FROM_DEVICE: Floor(21, _HOST)},
-        "h100": {**_OF_HOST, MEMORY: Floor(1905, _DCGM)},
-        "h200": _OF_HOST,
-        "b200": {MEMORY: Floor(4072, _DCGM)},
+        "a100": {TO_DEVICE: Floor(21, _HOST), FROM_DEVICE: Floor(21, _HOST), ALL_REDUCE: Floor(210, _NCCL)},
+        "h100": {**_OF_HOST, MEMORY: Floor(1905, _DCGM), ALL_REDUCE: Floor(430, _NCCL)},
+        "h200": {**_OF_HOST, ALL_REDUCE: Floor(430, _NCCL)},
+        "b200": {MEMORY: Floor(4072, _DCGM), ALL_REDUCE: Floor(750, _NCCL)},
         "l40s": {MEMORY: Floor(525, _DCGM)},
         "l4": {MEMORY: Floor(198, _DCGM)},
         "h20": {MEMORY: Floor(1507, _DCGM)},
     }
 )
-"""Floors by GPU; what isn't here is compared with a baseline."""
+"""Floors by GPU, that of all_reduce for eight of them; what isn't here is compared with a baseline."""
+
+
+class Network(NamedTuple):
+    """What NCCL goes over between nodes of a cloud's machine type."""
+
+    name: str
+    """The beginning of its name in NCCL's log."""
+    floor: Floor
+    """The bus bandwidth of all_gather between two nodes with all of their GPUs."""
+
+
+NETWORKS: Mapping[str, Network] = MappingProxyType(
+    {
+        "a3-highgpu-8g": Network("GPUDirectTCPX", Floor(60, _SCANNER)),
+        "a3-megagpu-8g": Network("FasTrak", Floor(150, _SCANNER)),
+        "a3-ultragpu-8g": Network("gIB", Floor(250, _SCANNER)),
+        "a4-highgpu-8g": Network("gIB", Floor(250, _SCANNER)),
+        "a4x-highgpu-4g": Network("gIB", Floor(160, _SCANNER)),
+    }
+)
+"""Networks by machine type."""
 _PART = re.compile(r"\dg\.|mig")
 """A part of a GPU by MIG, such as "h100_1g.10gb", which has a part of its rates."""
 _TYPE = re.compile(rf"(?<![a-z0-9])({'|'.join(sorted(FLOORS, key=len, reverse=True))})(?![a-z0-9])")

@@ -10,25 +10,33 @@ _WRONG = 0.25
 """Below which part of what is expected a rate is so low that it goes another way than it should."""
 
 
+SLOW = 0.9
+"""Below which part of what is expected a rate is slow, where nobody else uses what is measured."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rate:
     """A rate that was measured."""
 
     subject: str
-    value: float
+    value: float = 0
     unit: str
     name: str
     """Its name in the baseline."""
     of: str
     """What was measured, and where."""
     floor: Floor | None = None
-    slow: float = 0.9
+    slow: float = SLOW
     """Below which part of what is expected it is slow."""
+
+    def wanted(self, trial: Trial) -> tuple[float | None, str]:
+        """Return what is expected, and by whom; None where nobody says."""
+        return self.floor or (trial.baseline.get(self.name), "the baseline of this cluster")
 
 
 def rated(trial: Trial, step: str, rate: Rate, jobs: tuple[int, ...]) -> Result:
     """Return what a rate comes to, and keep it."""
-    wanted, source = rate.floor or (trial.baseline.get(rate.name), "the baseline of this cluster")
+    wanted, source = rate.wanted(trial)
     observed = f"{rate.value:.1f} {rate.unit}, {rate.of}"
     subject = rate.subject
     if wanted is None:

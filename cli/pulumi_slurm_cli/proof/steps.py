@@ -12,6 +12,7 @@ from pulumi_slurm_cli.proof.gpus import gpus_are_fast
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
 from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
 from pulumi_slurm_cli.proof.metrics import metrics_move, metrics_start
+from pulumi_slurm_cli.proof.nccl import gpus_work_together, nodes_work_together
 from pulumi_slurm_cli.proof.network import daemons_are_out_of_reach
 from pulumi_slurm_cli.proof.node_sets import nodes_are_as_specified
 from pulumi_slurm_cli.proof.others import jobs_are_out_of_others_reach
@@ -40,9 +41,9 @@ _QUICK: tuple[Step, ...] = (
     jobs_are_recorded,
     metrics_move,
 )
-_GPU: tuple[Step, ...] = (*_QUICK, gpus_are_fast)
+_GPU: tuple[Step, ...] = (*_QUICK, gpus_are_fast, gpus_work_together)
 LEVELS: Mapping[str, tuple[Step, ...]] = MappingProxyType(
-    {"quick": _QUICK, "gpu": _GPU, "full": (*_GPU, volumes_are_fast, jobs_are_requeued)}
+    {"quick": _QUICK, "gpu": _GPU, "full": (*_GPU, nodes_work_together, volumes_are_fast, jobs_are_requeued)}
 )
 """The steps by level; each level has those of the one before."""
 

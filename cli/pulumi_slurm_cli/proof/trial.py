@@ -85,6 +85,8 @@ class Trial:
     """Rates of this one."""
     only: str | None = None
     """The partition that is tried; None for all."""
+    machine_types: Mapping[str, str] = field(default_factory=dict)
+    """The machine type of a cloud by the name of the pool, as far as it tells what NCCL is to go over."""
     nodes: list[SeenNode] = field(default_factory=list)
     """What the step "nodes" has seen."""
     looked_at: float = 0.0

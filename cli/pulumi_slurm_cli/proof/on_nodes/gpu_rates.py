@@ -1,8 +1,7 @@
-"""Measure the GPUs of a job, by NVIDIA's driver alone; a proof sends this file to nodes, whose Python may be old.
+"""Measure the GPUs of a job, by NVIDIA's driver alone.
 
 Prints a line for each GPU and each rate in GB/s, such as "gpu-0 rate to-device 0 55.1", and for each pair of GPUs
 such as "gpu-0 rate peer 0-1 230.0".
-Functions of the driver: https://docs.nvidia.com/cuda/cuda-driver-api/.
 """
 
 import ctypes
@@ -10,40 +9,22 @@ import os
 import sys
 import time
 
+from pulumi_slurm_cli.proof.on_nodes.cuda import Driver
+
 MIB = 1024 * 1024
 SIZE = 256 * MIB
 COPIES = 20
 ALLOWED = os.sched_getaffinity(0)
 
 
-class Driver:
-    """libcuda, whose functions raise an error where they return one."""
-
-    def __init__(self) -> None:
-        self._library = ctypes.CDLL("libcuda.so.1")
-
-    def call(self, name: str, *arguments: object) -> None:
-        """Call a function."""
-        code = getattr(self._library, name)(*arguments)
-        if code:
-            raise OSError("%s returned %d" % (name, code))  # noqa: UP031
-
-
 def measure() -> None:
     """Print the rates of all GPUs that the job opens."""
-    driver, count = Driver(), ctypes.c_int()
-    driver.call("cuInit", 0)
-    driver.call("cuDeviceGetCount", ctypes.byref(count))
-    contexts, buffers = [], []
-    for index in range(count.value):
-        device, context = ctypes.c_int(), ctypes.c_void_p()
-        driver.call("cuDeviceGet", ctypes.byref(device), index)
-        driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
-        driver.call("cuCtxSetCurrent", context)
+    driver = Driver()
+    count, contexts, buffers = driver.count(), [], []
+    for index in range(count):
+        device, context = driver.context(index)
         stay_near(driver, device)
-        first, second, host = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p()
-        driver.call("cuMemAlloc_v2", ctypes.byref(first), ctypes.c_size_t(SIZE))
-        driver.call("cuMemAlloc_v2", ctypes.byref(second), ctypes.c_size_t(SIZE))
+        first, second, host = driver.memory(SIZE), driver.memory(SIZE), ctypes.c_void_p()
         driver.call("cuMemAllocHost_v2", ctypes.byref(host), ctypes.c_size_t(SIZE))
         contexts.append(context)
         buffers.append(first)
@@ -55,8 +36,8 @@ def measure() -> None:
         rate(driver, "memory", name, 2, "cuMemcpyDtoDAsync_v2", second, first, size, None)
         driver.call("cuMemFreeHost", host)
         driver.call("cuMemFree_v2", second)
-    for here in range(count.value):
-        for there in range(count.value):
+    for here in range(count):
+        for there in range(count):
             if here != there:
                 peer(driver, contexts, buffers, here, there)
 
