@@ -104,7 +104,7 @@ def find_place(spec: SlurmSpec, kubectl: Kubectl, user: str | None) -> Place:
         if user not in (None, _SLURM):
             problem = f"the cluster has no login set, and in slurmctld's pod {user} has no key of Slurm"
             raise KubectlError(f"{problem}. Leave --user out: the jobs are slurm's then")
-        return Place(kubectl, spec.namespace, f"{spec.name}-controller-0", "slurmctld", _SLURM)
+        return slurmctld_of(spec, kubectl)
     name = user or NOBODY
     if name in ("root", _SLURM):
         raise KubectlError(f"--user={name}: as {name} everything is allowed, which proves nothing. Name another")
@@ -120,6 +120,11 @@ def find_place(spec: SlurmSpec, kubectl: Kubectl, user: str | None) -> Place:
         problem = f"pod {place.pod}: jobs of {name} can't be sent from there: {identified.complaint}"
         raise KubectlError(f"{problem}. Name a user whom it knows with --user")
     return place
+
+
+def slurmctld_of(spec: SlurmSpec, kubectl: Kubectl) -> Place:
+    """Return slurmctld's pod, with its own user."""
+    return Place(kubectl, spec.namespace, f"{spec.name}-controller-0", "slurmctld", _SLURM)
 
 
 def is_ready(pod: Any) -> bool:

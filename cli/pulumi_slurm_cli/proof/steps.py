@@ -11,6 +11,7 @@ from pulumi_slurm_cli.proof.daemons import daemons_answer, tokens_are_accepted
 from pulumi_slurm_cli.proof.gpus import gpus_are_fast
 from pulumi_slurm_cli.proof.inside import jobs_have_what_they_asked_for, limits_end_jobs
 from pulumi_slurm_cli.proof.jobs import partitions_run_jobs, queue_takes_jobs
+from pulumi_slurm_cli.proof.mail import mail_has_a_program
 from pulumi_slurm_cli.proof.metrics import metrics_move, metrics_start
 from pulumi_slurm_cli.proof.nccl import gpus_work_together, nodes_work_together
 from pulumi_slurm_cli.proof.network import daemons_are_out_of_reach
@@ -40,6 +41,7 @@ _QUICK: tuple[Step, ...] = (
     volumes_are_shared,
     jobs_are_recorded,
     metrics_move,
+    mail_has_a_program,
 )
 _GPU: tuple[Step, ...] = (*_QUICK, gpus_are_fast, gpus_work_together)
 LEVELS: Mapping[str, tuple[Step, ...]] = MappingProxyType(
