@@ -59,12 +59,11 @@ def run(options: argparse.Namespace) -> int:
     kubectl = cluster_of(options, source, config, writes=True)
     place = find_place(spec, kubectl, options.user)
     baseline = {} if options.level == "quick" else read_baseline(spec, kubectl)
-    types = {pool.name: pool.machine_type for pool in getattr(getattr(config, "gke", None), "pools", ())}
     trial = Trial(
         *(spec, config.pools, place, options.account),
         baseline=baseline,
         only=options.partition,
-        machine_types=types,
+        **_of_cloud(config),
     )
     form = next((report for name, report in _FORMS.items() if getattr(options, name)), None)
     results: list[Result] = []
@@ -89,6 +88,17 @@ def run(options: argparse.Namespace) -> int:
     if options.save_baseline and trial.measured:
         save_baseline(spec, kubectl, {**baseline, **trial.measured})
     return DIFFERENT if any(result.verdict in BAD for result in results) else SAME
+
+
+def _of_cloud(config: Any) -> dict[str, Any]:
+    """Return the fields of a `Trial` that tell what a cloud promises of its machines and storage."""
+    gke = getattr(config, "gke", None)
+    if gke is None:
+        return {}
+    return {
+        "machine_types": {pool.name: pool.machine_type for pool in gke.pools},
+        "written": {storage.name: storage.written for storage in gke.storage if storage.written},
+    }
 
 
 def _specification(config: Any, name: str) -> SlurmSpec:

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from pulumi_slurm_cli.proof.floors import Floor
 from pulumi_slurm_cli.proof.rates import Rate, rated
 from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.storage import folder_of, most_varied
@@ -22,6 +23,10 @@ echo "wrote $SLURMD_NODENAME $began $(date +%s%N)"
 """
 _SLOW = 0.5
 """Others use a shared file system too."""
+_PART = 0.7
+"""What is reached of what a tier promises, which is a mean of longer and larger writes."""
+_BY_NODE = 100.0
+"""How many MB/s a node writes by one connection at least."""
 _WROTE = re.compile(r"^wrote \S+ (?P<began>\d+) (?P<ended>\d+)$", re.M)
 
 
@@ -55,6 +60,22 @@ def _of_volume(trial: Trial, name: str, mount_path: str) -> Result:
     # Clocks of nodes differ, so each is held to its own.
     seconds = max(ended - began for began, ended in times) / 1e9
     rate = len(nodes) * _MIB * 1024**2 / 1e6 / seconds
-    of = f"written by {len(nodes)} nodes at once, {_MIB} MiB each"
-    measured = Rate(subject=subject, value=rate, unit="MB/s", name=f"volume.{name}.{len(nodes)}", of=of, slow=_SLOW)
+    measured = Rate(
+        subject=subject,
+        value=rate,
+        unit="MB/s",
+        name=f"volume.{name}.{len(nodes)}",
+        of=f"written by {len(nodes)} nodes at once, {_MIB} MiB each",
+        floor=_floor(trial.written.get(name), len(nodes)),
+        slow=_SLOW,
+    )
     return rated(trial, "rates", measured, jobs)
+
+
+def _floor(promised: float | None, nodes: int) -> Floor | None:
+    """Return what nodes have to reach together of what a tier promises, or of what each of them can send."""
+    if promised is None:
+        return None
+    reached = _PART * min(promised, nodes * _BY_NODE)
+    source = f"{_PART:.0%} of the {promised:.0f} MB/s of its tier, or of {_BY_NODE:.0f} MB/s for each of {nodes} nodes"
+    return Floor(round(reached), source)

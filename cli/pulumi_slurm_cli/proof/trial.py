@@ -87,6 +87,8 @@ class Trial:
     """The partition that is tried; None for all."""
     machine_types: Mapping[str, str] = field(default_factory=dict)
     """The machine type of a cloud by the name of the pool, as far as it tells what NCCL is to go over."""
+    written: Mapping[str, float] = field(default_factory=dict)
+    """How many MB/s can be written on shared volumes, by their names, as the cloud says of their tier."""
     nodes: list[SeenNode] = field(default_factory=list)
     """What the step "nodes" has seen."""
     looked_at: float = 0.0

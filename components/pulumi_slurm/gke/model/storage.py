@@ -1,8 +1,9 @@
 """Storage that pods share: Filestore for /home, Lustre for scratch, buckets for data.
 
 Sources: of sizes, the Filestore API's description of capacityGb and
-https://cloud.google.com/managed-lustre/docs/performance-tiers; of the names of buckets,
-https://cloud.google.com/storage/docs/buckets#naming.
+https://cloud.google.com/managed-lustre/docs/performance-tiers; of rates,
+https://cloud.google.com/filestore/docs/performance and https://docs.cloud.google.com/filestore/docs/service-tiers-zonal;
+of the names of buckets, https://cloud.google.com/storage/docs/buckets#naming.
 """
 
 import re
@@ -56,6 +57,10 @@ _LUSTRE = MappingProxyType(
 )
 
 
+_GIB = 1024
+_LARGE_GIB = 10 * _GIB
+
+
 class FilestoreSpec(Model):
     """A Filestore instance, which pods mount by NFS."""
 
@@ -80,6 +85,16 @@ class FilestoreSpec(Model):
         return value
 
     _is_a_zone = field_validator("zone")(optional(zone_name))
+
+    @property
+    def written(self) -> float | None:
+        """How many MB/s can be written on it, as Google says; None where it says nothing."""
+        mib: dict[str, float] = {
+            FilestoreTier.BASIC_HDD: 120 if self.capacity_gib >= _LARGE_GIB else 100,
+            FilestoreTier.BASIC_SSD: 350,
+            FilestoreTier.ZONAL: 88 * self.capacity_gib / _GIB,
+        }
+        return mib[self.tier] * 1024**2 / 1e6 if self.tier in mib else None
 
     @model_validator(mode="after")
     def _tier_offers_it(self) -> Self:
@@ -119,6 +134,11 @@ class LustreSpec(Model):
         return value
 
     _is_a_zone = field_validator("zone")(optional(zone_name))
+
+    @property
+    def written(self) -> float:
+        """How many MB/s can be written on it."""
+        return self.throughput_per_tib * self.capacity_gib / _GIB
 
     @model_validator(mode="after")
     def _tier_offers_it(self) -> Self:
@@ -225,6 +245,12 @@ class GkeStorageSpec(Model):
     def _is_one_service(self) -> Self:
         raise_errors([*self._none_or_several_services(), *self._bucket_for_home_directories()])
         return self
+
+    @property
+    def written(self) -> float | None:
+        """How many MB/s can be written on it, as Google says; None where it says nothing."""
+        service = self.filestore or self.lustre
+        return service.written if service else None
 
     @property
     def _services(self) -> list[str]:
