@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from devcluster.slurm_images import JOB_USER
@@ -39,10 +40,12 @@ class InHost(Kubectl):
 
     host: Host
 
-    def run(self, *arguments: str, seconds: int = SECONDS, **options: Any) -> bytes:
+    def run(self, *arguments: str, stdin: bytes | Path = b"", seconds: int = SECONDS, **options: Any) -> bytes:
         """Run the words of `kubectl exec` after "--", and return what they print."""
-        assert (arguments[0], options) == ("exec", {"stdin": b""}), "a proof runs words and reads what they print"
-        done = self.host.attempt(arguments[arguments.index("--") + 1 :], seconds=seconds)
+        assert (arguments[0], options) == ("exec", {}), "a proof runs words and reads what they print"
+        assert isinstance(stdin, bytes)
+        assert ("--stdin" in arguments) == bool(stdin), "kubectl passes on no input otherwise"
+        done = self.host.attempt(arguments[arguments.index("--") + 1 :], seconds=seconds, text=stdin.decode())
         if done.returncode:
             raise KubectlError(f"{self.host.name}: it ended with {done.returncode}: {done.stderr}")
         return done.stdout.encode()

@@ -16,6 +16,8 @@ NOBODY = "nobody"
 _SLURM = "slurm"
 _NO_END = 124
 """The exit code of timeout(1)."""
+_READS_SCRIPT = 'script=$(cat); eval "$script"'
+"""Runs a script that is its input: words of a command are in an address, which proxies hold to 8 KB."""
 _EXITED = re.compile(r"srun: error: .*: Exited with exit code \d+")
 """What srun says of tasks that failed, after all that they have said themselves."""
 _SCRIPT = (
@@ -67,7 +69,8 @@ class Place:
         Raises:
             KubectlError: if it can't be run there.
         """
-        return self._execute(*self.becomes, "env", "--chdir=/tmp", "sh", "-c", script, seconds=seconds)
+        words = (*self.becomes, "env", "--chdir=/tmp", "sh", "-c", _READS_SCRIPT)
+        return self._execute(*words, seconds=seconds, stdin=script.encode())
 
     def query(self, script: str, stdin: bytes = b"") -> Done:
         """Run a script of sh, which reads ``stdin``, as the container's own user, to whom slurmctld hides nothing.
