@@ -11,6 +11,7 @@ from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.trial import Trial
 
 _PATH = "/metrics/scheduler"
+_NOBODY = -1
 _STARTED = re.compile(r"^slurm_sdiag_jobs_started (?P<count>\d+)", re.M)
 """It starts anew once a day, with sdiag: https://slurm.schedmd.com/sdiag.html."""
 
@@ -33,6 +34,10 @@ def metrics_move(trial: Trial) -> Iterator[Result]:
         yield untried("metrics", subject, f"with {key} they are for those alone who authenticate")
         return
     before, after = trial.started, _started(trial)
+    if _NOBODY in (before, after) or (before is None and after is not None):
+        why = "they were not to be read before" if before is None else f"{trial.place.pod} has no bash to ask by"
+        yield untried("metrics", subject, why)
+        return
     if after is None:
         observed = f"slurmctld has no slurm_sdiag_jobs_started at {_PATH}"
     else:
@@ -48,8 +53,9 @@ def metrics_move(trial: Trial) -> Iterator[Result]:
 
 
 def _started(trial: Trial) -> int | None:
-    for address in slurmctld_addresses(trial.spec):
-        match = _STARTED.search(text_of(trial.place, address, SLURMCTLD_PORT, _PATH) or "")
-        if match:
-            return int(match["count"])
-    return None
+    """Return the count; None where slurmctld doesn't tell it, and `_NOBODY` where nobody can ask."""
+    answers = [text_of(trial.place, address, SLURMCTLD_PORT, _PATH) for address in slurmctld_addresses(trial.spec)]
+    matches = [match for answer in answers if (match := _STARTED.search(answer or ""))]
+    if matches:
+        return int(matches[0]["count"])
+    return None if any(answer is not None for answer in answers) else _NOBODY
