@@ -9,6 +9,9 @@ from typing import Any
 
 from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import nearest
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.nccl import plugin_fabric
+from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm.visible import visible_json
@@ -95,8 +98,13 @@ def _of_cloud(config: Any) -> dict[str, Any]:
     gke = getattr(config, "gke", None)
     if gke is None:
         return {}
+    plan = GkePlan.of(gke)
     return {
-        "machine_types": {pool.name: pool.machine_type for pool in gke.pools},
+        "machine_types": {
+            planned.pool.name: planned.pool.machine_type
+            for planned in plan.pools
+            if plugin_fabric(plan, planned) is not GkeFabric.NONE
+        },
         "written": {storage.name: storage.written for storage in gke.storage if storage.written},
     }
 

@@ -50,17 +50,23 @@ NETWORKS: Mapping[str, Network] = MappingProxyType(
         "a3-megagpu-8g": Network("FasTrak", Floor(150, _SCANNER)),
         "a3-ultragpu-8g": Network("gIB", Floor(250, _SCANNER)),
         "a4-highgpu-8g": Network("gIB", Floor(250, _SCANNER)),
-        "a4x-highgpu-4g": Network("gIB", Floor(160, _SCANNER)),
     }
 )
-"""Networks by machine type."""
+"""Networks by machine type, where Google's plugin is installed: not on A4X, which needs another one."""
 _PART = re.compile(r"\dg\.|mig")
 """A part of a GPU by MIG, such as "h100_1g.10gb", which has a part of its rates."""
+_OTHERS = re.compile(rf"{_PART.pattern}|pcie|nvl(?!ink)")
+"""What has other rates than the type that its name begins with: parts, and cards for PCIe such as "h100-nvl"."""
 _TYPE = re.compile(rf"(?<![a-z0-9])({'|'.join(sorted(FLOORS, key=len, reverse=True))})(?![a-z0-9])")
+
+
+def is_part(gpu: str | None) -> bool:
+    """Return whether a type is of a part of a GPU by MIG."""
+    return bool(_PART.search((gpu or "").lower()))
 
 
 def floor_of(gpu: str | None, kind: str) -> Floor | None:
     """Return the floor of a kind of rate, by a GPU's type such as "h100" or "nvidia-h100-80gb"; None without one."""
     name = (gpu or "").lower()
-    match = None if _PART.search(name) else _TYPE.search(name)
+    match = None if _OTHERS.search(name) else _TYPE.search(name)
     return FLOORS[match[1]].get(kind) if match else None

@@ -33,18 +33,21 @@ def _of_nodes(trial: Trial, there: GpuNodes) -> Iterator[Result]:
     subject, count = f"node set {there.node_set.name}", there.gpus.count
     done = there.run(trial, "gpu_rates")
     jobs, rates = jobs_in(done), [*_RATE.finditer(done.output)]
-    if excuse := there.excuse(trial, done):
+    if not rates and (excuse := there.excuse(trial, done)):
         yield untried("gpus", subject, excuse, jobs)
         return
-    measured = {(match["node"], match["which"]) for match in rates}
-    wanted = [(node.name, str(index)) for node in there.nodes for index in range(count)]
-    if missing := [f"GPU {index} of {name}" for name, index in wanted if (name, index) not in measured]:
+    measured = {(match["node"], match["kind"], match["which"]) for match in rates}
+    wanted = [(name, kind, which) for name in there.addresses for kind in _KINDS for which in _which(kind, count)]
+    missing = [
+        f"{_KINDS[kind]}, {which} of {name}" for name, kind, which in wanted if (name, kind, which) not in measured
+    ]
+    if missing or done.code:
         yield judged(
             "gpus",
             subject,
-            f"nothing is measured of {few(missing)}: {done.complaint}",
+            f"nothing is measured {few(missing, 3)}: {done.complaint}" if missing else done.complaint,
             wrong=True,
-            expected=f"NVIDIA's driver copies to and from {count} GPUs of each node",
+            expected=f"NVIDIA's driver copies to, from and between {count} GPUs of each node",
             fix="See that the job finds libcuda.so.1, as docs/add-gpu-node-set.md says, and the driver's log.",
             jobs=jobs,
         )
@@ -62,3 +65,10 @@ def _of_nodes(trial: Trial, there: GpuNodes) -> Iterator[Result]:
                 floor=floor_of(there.gpus.type, kind),
             )
             yield rated(trial, "gpus", lowest_rate, jobs)
+
+
+def _which(kind: str, count: int) -> list[str]:
+    """Return what is measured of a kind on a node: each GPU, or each pair of two."""
+    if kind != PEER:
+        return [str(index) for index in range(count)]
+    return [f"{one}-{other}" for one in range(count) for other in range(count) if one != other]

@@ -9,7 +9,7 @@ from pulumi_slurm.model.machine import NVIDIA_GPU, GpuSpec
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import MIB, NO_WAY, Trial, has_whole_nodes, jobs_in
+from pulumi_slurm_cli.proof.trial import MIB, NO_WAY, Needs, Trial, has_whole_nodes, jobs_in
 
 _LOOK = """
 export LC_ALL=C
@@ -108,7 +108,7 @@ def _gpus(
             fix="See that gres.conf names the devices' files, and that slurmd's cgroups are delegated.",
             jobs=jobs_in(done),
         )
-    with_gpu = trial.srun(partition, [node], _LOOK, "--gres=gpu:1")
+    with_gpu = trial.srun(partition, [node], _LOOK, Needs(others=("--gres=gpu:1",)))
     if with_gpu.code:
         yield _not_run(trial, "inside", subject, with_gpu, way)
         return

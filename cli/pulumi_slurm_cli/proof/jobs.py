@@ -40,6 +40,7 @@ A worker whose image knows no users has none of that name and number, and is rig
 _NODE = re.compile(r"^node (?P<name>\S+) (?P<time>\d+) (?P<resolves>yes|no) (?P<user>same|other)$", re.M)
 
 _WAITS = re.compile(r"is PENDING: (?:Priority|Resources)\b")
+_ENDS = re.compile(r"is COMPLETING")
 _TIMES = re.compile(r"^(?:began|ended) (\d+)$", re.M)
 
 
@@ -184,6 +185,8 @@ exit $code
         excuse = trial.excuse(done, partition, [node])
         if not excuse and _WAITS.search(done.errors):
             excuse = trial.others(partition, [node])
+        if not excuse and _ENDS.search(done.errors):
+            excuse = f"after a minute a job of it still ends on {node.name}, as with an Epilog that takes as long"
         # Whatever it was, it has to do with this node or this partition.
         trial.cancel()
         trial.look()

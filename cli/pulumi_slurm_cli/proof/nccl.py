@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pulumi_slurm_cli.few import few
@@ -16,10 +16,10 @@ from pulumi_slurm_cli.proof.trial import Trial, jobs_in
 
 _STEP = "nccl"
 _BUS = re.compile(r"^(?P<node>\S+) bus (?P<rate>[\d.]+)$", re.M)
-_NETWORK = re.compile(r"^\S+ network (?P<name>.+)$", re.M)
-_ADDRESS = re.compile(r"^NodeName=(?P<name>\S+) .*?\bNodeAddr=(?P<address>\S+)", re.M)
-_SOCKET = "Socket"
-"""NCCL's own transport by TCP."""
+_NETWORK = re.compile(r"^(?P<node>\S+) network (?P<name>.+)$", re.M)
+_NOT_LINKED = re.compile(r"^\S+ linked no$", re.M)
+_SOCKET, _UNKNOWN = "Socket", "unknown"
+"""NCCL's own transport by TCP, and none that its log names."""
 _PORTS = range(20000, 30000)
 """Out of which a job takes one, below those that Linux gives out by itself."""
 _GPUS_OF_FLOOR = 8
@@ -31,10 +31,15 @@ class _Measured:
 
     rates: Mapping[str, float] = field(default_factory=dict)
     """What each node has reached in GB/s, without those that reached nothing."""
-    networks: set[str] = field(default_factory=set)
+    networks: dict[str, str] = field(default_factory=dict)
+    """What NCCL went over between nodes, by node."""
     jobs: tuple[int, ...] = ()
-    excuse: str = ""
-    complaint: str = ""
+    untried: dict[str, str] = field(default_factory=dict)
+    """Why nodes weren't measured, where that says nothing of them."""
+    complaints: dict[str, str] = field(default_factory=dict)
+    """What jobs said, by node, where a node wasn't measured."""
+    is_linked: bool = True
+    """Whether the GPUs of a node reach each other by NVLink."""
 
 
 def gpus_work_together(trial: Trial) -> Iterator[Result]:
@@ -43,26 +48,26 @@ def gpus_work_together(trial: Trial) -> Iterator[Result]:
         if isinstance(there, str) or there.gpus.count == 1:
             yield untried(_STEP, subject, there if isinstance(there, str) else "a node has one GPU")
             continue
+        measured = _Measured()
+        measured.rates = _measure(trial, there, measured, "all_reduce", [(name,) for name in there.addresses])
+        has_floor = there.gpus.count == _GPUS_OF_FLOOR and measured.is_linked
         rate = Rate(
             subject=f"{subject}, {ALL_REDUCE}",
             unit="GB/s",
             name=f"{there.node_set.name}.{ALL_REDUCE}",
             of=f"all_reduce of {there.gpus.count} GPUs",
-            floor=floor_of(there.gpus.type, ALL_REDUCE) if there.gpus.count == _GPUS_OF_FLOOR else None,
+            floor=floor_of(there.gpus.type, ALL_REDUCE) if has_floor else None,
         )
-        measured = _Measured()
-        measured.rates = _measure(trial, there, measured, "all_reduce", [(node.name,) for node in there.nodes])
-        yield _result(trial, there, measured, rate)
+        yield from _results(trial, measured, rate, there.addresses)
 
 
 def nodes_work_together(trial: Trial) -> Iterator[Result]:
     """Run all_gather between pairs of nodes, and between all, and see what network NCCL takes."""
     for subject, there in _nodes(trial):
-        if isinstance(there, str) or len(there.nodes) == 1:
+        if isinstance(there, str) or len(there.addresses) == 1:
             yield untried(_STEP, f"{subject}, pairs", there if isinstance(there, str) else "one node of it is idle")
             continue
-        names = [node.name for node in there.nodes]
-        network = NETWORKS.get(trial.machine_types.get(there.node_set.pool or "", ""))
+        network = _network_of(trial, there)
         rate = Rate(
             subject=f"{subject}, pairs",
             unit="GB/s",
@@ -72,10 +77,11 @@ def nodes_work_together(trial: Trial) -> Iterator[Result]:
         )
         measured = _Measured()
         measured.rates = _rates_in_pairs(trial, there, measured, rate)
-        yield _result(trial, there, measured, rate)
+        yield from _results(trial, measured, rate, there.addresses)
         if measured.networks:
             yield _of_network(there, f"{subject}, network", measured, network)
-        if len(names) > 2 and measured.rates:
+        names = [*measured.rates]
+        if len(names) > 2:
             together = _Measured()
             together.rates = _measure(trial, there, together, "all_gather", [names])
             rate = Rate(
@@ -84,7 +90,7 @@ def nodes_work_together(trial: Trial) -> Iterator[Result]:
                 name=f"{there.node_set.name}.nodes.{len(names)}",
                 of=f"all_gather of {len(names)} nodes, {there.gpus.count} GPUs each",
             )
-            yield _result(trial, there, together, rate)
+            yield from _results(trial, together, rate, names)
 
 
 def _nodes(trial: Trial) -> Iterator[tuple[str, GpuNodes | str]]:
@@ -94,66 +100,87 @@ def _nodes(trial: Trial) -> Iterator[tuple[str, GpuNodes | str]]:
             yield f"node set {node_set.name}", there
 
 
+def _network_of(trial: Trial, there: GpuNodes) -> Network | None:
+    """Return what a cloud's machines have; workers with a part of a machine don't have it."""
+    has_all = there.node_set.machine is None and there.node_set.gpus in (None, _GPUS_OF_FLOOR)
+    return NETWORKS.get(trial.machine_types.get(there.node_set.pool or "", "")) if has_all else None
+
+
 def _rates_in_pairs(trial: Trial, there: GpuNodes, measured: _Measured, rate: Rate) -> dict[str, float]:
     wanted, _ = rate.wanted(trial)
 
     def measure(pairs: Sequence[Pair]) -> dict[str, float]:
         return _measure(trial, there, measured, "all_gather", pairs)
 
-    return rates_in_pairs([node.name for node in there.nodes], measure, lambda best: SLOW * (wanted or best))
+    return rates_in_pairs([*there.addresses], measure, lambda best: SLOW * (wanted or best))
 
 
 def _measure(
     trial: Trial, there: GpuNodes, measured: _Measured, collective: str, groups: Sequence[Sequence[str]]
 ) -> dict[str, float]:
     """Measure among the nodes of each group, all groups at once; return what each node has reached."""
-    asked = trial.place.query("scontrol --oneliner show nodes").output
-    addresses = {match["name"]: match["address"] for match in _ADDRESS.finditer(asked)}
-    text = ";".join(",".join(f"{name}={addresses.get(name, name)}" for name in group) for group in groups)
+    text = ";".join(",".join(f"{name}={there.addresses[name]}" for name in group) for group in groups)
     port = random.choice(_PORTS)  # noqa: S311
-    chosen = there.only({name for group in groups for name in group})
-    done = chosen.run(trial, "nccl_rates", collective, str(port), text)
-    measured.excuse, measured.complaint = chosen.excuse(trial, done), done.complaint
+    chosen = there.only([name for group in groups for name in group])
+    done = chosen.run(trial, "nccl_rates", collective, str(there.gpus.count), str(port), text)
+    rates = {match["node"]: float(match["rate"]) for match in _BUS.finditer(done.output)}
+    excuse = chosen.excuse(trial, done)
     if done.code == NO_NCCL:
-        measured.excuse = "jobs find no libnccl.so.2, which measures: it isn't in the image, or not in LD_LIBRARY_PATH"
+        excuse = "jobs find no libnccl.so.2, which measures: it isn't in the image, or not in LD_LIBRARY_PATH"
+    missing = dict.fromkeys(chosen.addresses.keys() - rates.keys(), excuse or done.complaint)
+    (measured.untried if excuse and not rates else measured.complaints).update(missing)
     measured.jobs += jobs_in(done)
-    measured.networks |= {match["name"].strip() for match in _NETWORK.finditer(done.output)}
-    return {match["node"]: float(match["rate"]) for match in _BUS.finditer(done.output)}
+    measured.networks |= {match["node"]: match["name"].strip() for match in _NETWORK.finditer(done.output)}
+    measured.is_linked = measured.is_linked and not _NOT_LINKED.search(done.output)
+    return rates
 
 
-def _result(trial: Trial, there: GpuNodes, measured: _Measured, rate: Rate) -> Result:
-    """Return what the slowest node comes to."""
-    names = [node.name for node in there.nodes]
-    missing = [name for name in names if name not in measured.rates]
-    if measured.excuse and not measured.rates:
-        return untried(_STEP, rate.subject, measured.excuse, measured.jobs)
-    if missing:
-        return judged(
+def _results(trial: Trial, measured: _Measured, rate: Rate, names: Collection[str]) -> Iterator[Result]:
+    """Yield what the slowest node comes to, and which nodes reached nothing."""
+    fast = SLOW * max(measured.rates.values(), default=0)
+    # Where others took a node before its second try, a low rate of the first may be its partner's fault.
+    rates = {name: rate for name, rate in measured.rates.items() if rate >= fast or name not in measured.untried}
+    failed = [name for name in names if name not in measured.rates and name in measured.complaints]
+    excused = [name for name in names if name not in rates and name not in failed]
+    if failed:
+        complaint = measured.complaints[failed[0]]
+        shared_memory = " Jobs have the /dev/shm that sharedMemory of their node set gives."
+        yield judged(
             _STEP,
             rate.subject,
-            f"nothing is measured of {few(missing)}: {measured.complaint}",
+            f"nothing is measured of {few(failed)}: {complaint}",
             wrong=True,
             expected=f"{rate.of}, on each of {len(names)} nodes",
-            fix="Run a job of yours there with NCCL_DEBUG=INFO, and see the nodes' logs for NVLink and network cards.",
+            fix="Run a job of yours there with NCCL_DEBUG=INFO, and see the nodes' logs for NVLink and network cards."
+            + (shared_memory if "shm" in complaint else ""),
             jobs=measured.jobs,
         )
-    slowest = min(names, key=measured.rates.__getitem__)
-    of = f"{rate.of}, {slowest}, the slowest of {len(names)} nodes"
-    return rated(trial, _STEP, replace(rate, value=measured.rates[slowest], of=of), measured.jobs)
+    if excused:
+        why = next((measured.untried[name] for name in excused if name in measured.untried), "no node was its partner")
+        of = "" if len(excused) == len(names) else f"{few(excused)}: "
+        yield untried(_STEP, rate.subject, f"{of}{why}", measured.jobs)
+    if rates:
+        slowest = min(rates, key=rates.__getitem__)
+        of = f"{rate.of}, {slowest}, the slowest of {len(rates)} nodes"
+        yield rated(trial, _STEP, replace(rate, value=rates[slowest], of=of), measured.jobs)
 
 
 def _of_network(there: GpuNodes, subject: str, measured: _Measured, network: Network | None) -> Result:
     """Return whether NCCL goes over what the machines have for it."""
-    names = measured.networks
+    names = {*measured.networks.values()}
+    if names == {_UNKNOWN}:
+        return untried(_STEP, subject, "NCCL's log names none", measured.jobs)
     if network:
-        wrong, expected = any(not name.startswith(network.name) for name in names), f"{network.name}, as such machines"
+        wrong = [node for node, name in measured.networks.items() if not name.startswith(network.name)]
+        expected = f"{network.name}, as such machines"
     else:
-        wrong, expected = there.machine.has_rdma and _SOCKET in names, "RDMA, which the machines have"
+        wrong = [node for node, name in measured.networks.items() if name == _SOCKET and there.machine.has_rdma]
+        expected = "RDMA, which the machines have"
     return judged(
         _STEP,
         subject,
-        f"NCCL's log names {few(sorted(names))}",
-        wrong=wrong,
+        f"NCCL's log names {few(sorted(names))}" + (f"; on {few(wrong)} it is wrong" if wrong else ""),
+        wrong=bool(wrong),
         expected=f"NCCL goes over {expected}",
         fix="See that the plugin and its libraries are in the job, and its NCCL_ variables: docs/gke-gpus.md and "
         "docs/ack-hpc.md.",

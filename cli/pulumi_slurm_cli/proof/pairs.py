@@ -24,10 +24,16 @@ def rates_in_pairs(
     rates = dict(measure(pairs))
     limit = enough(max(rates.values(), default=0))
     good = [pair for pair in pairs if all(name in rates and rates[name] >= limit for name in pair)]
-    for some in second_pass(names, good):
+    for some in second_pass(names, good) if good else _leftover(names, rates):
         again = measure(some)
         rates |= {name: max(rate, rates.get(name, 0)) for name, rate in again.items()}
     return rates
+
+
+def _leftover(names: Sequence[str], rates: Mapping[str, float]) -> Iterator[list[Pair]]:
+    """Yield the one that had no partner with the fastest node, where nobody is known to be good."""
+    if len(names) % 2 and rates:
+        yield [(names[-1], max(rates, key=rates.__getitem__))]
 
 
 def first_pass(names: Sequence[str]) -> list[Pair]:

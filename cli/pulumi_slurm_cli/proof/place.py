@@ -72,13 +72,13 @@ class Place:
         words = (*self.becomes, "env", "--chdir=/tmp", "sh", "-c", _READS_SCRIPT)
         return self._execute(*words, seconds=seconds, stdin=script.encode())
 
-    def query(self, script: str, stdin: bytes = b"") -> Done:
+    def query(self, script: str, stdin: bytes = b"", seconds: int = 30) -> Done:
         """Run a script of sh, which reads ``stdin``, as the container's own user, to whom slurmctld hides nothing.
 
         Raises:
             KubectlError: if it can't be run there.
         """
-        return self._execute("timeout", "30", "sh", "-c", script, seconds=SECONDS, stdin=stdin)
+        return self._execute("timeout", str(seconds), "sh", "-c", script, seconds=seconds + SECONDS, stdin=stdin)
 
     def _execute(self, *command: str, seconds: int, stdin: bytes = b"") -> Done:
         mark = f"exit code {uuid.uuid4().hex}:"

@@ -35,7 +35,7 @@ def jobs_are_requeued(trial: Trial) -> Iterator[Result]:
         yield untried("requeue", subject, NO_WAY if way is None else "JobRequeue is 0")
         return
     partition, node = way
-    options = (*trial.options(partition, [node]), "--time=6", "--deadline=now+10minutes", "--output=/dev/null")
+    options = (*trial.options(partition, [node]), "--deadline=now+10minutes", "--output=/dev/null")
     submit = shlex.join(("sbatch", "--requeue", "--parsable", *options, "--wrap", "sleep 300"))
     done = trial.place.run(_SCRIPT.format(submit=submit, seconds=_SECONDS), _SECONDS + 100)
     excuse = (trial.excuse(done, partition, [node]) or trial.others(partition, [node])) if done.code else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.result import Result, judged, untried
-from pulumi_slurm_cli.proof.trial import ANOTHER_USER, Trial, jobs_in, why_not
+from pulumi_slurm_cli.proof.trial import ANOTHER_USER, SMALL, Needs, Trial, jobs_in, why_not
 
 _MANY = 32
 """How many nodes take part at most: each reads what all others have written."""
@@ -86,8 +86,8 @@ def _of_volume(trial: Trial, mount_path: str, base: str) -> Result:
     partition, nodes = most_varied(trial)
     if len(nodes) < 2:
         return untried("storage", subject, f"{'one node is' if nodes else 'no node is'} idle, and two are needed")
-    options = ("--kill-on-bad-exit=1",)
-    done = trial.srun(partition, nodes, f"set -- {shlex.join((base, mount_path))}\n{_SCRIPT}", *options, seconds=110)
+    script = f"set -- {shlex.join((base, mount_path))}\n{_SCRIPT}"
+    done = trial.srun(partition, nodes, script, Needs(others=("--kill-on-bad-exit=1",)), seconds=110)
     jobs = jobs_in(done)
     if done.code and (excuse := trial.excuse(done, partition, nodes)):
         return untried("storage", subject, excuse)
@@ -123,7 +123,7 @@ def _of_others(trial: Trial, mount_path: str, base: str) -> Iterator[Result]:
         )
 
 
-def most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
+def most_varied(trial: Trial, needs: Needs = SMALL) -> tuple[str, list[SeenNode]]:
     """Return the partition with idle nodes of most node sets, then with most of them, and those, the sets in turn."""
     trial.look_again()
     best: tuple[str, list[SeenNode]] = ("", [])
@@ -134,7 +134,7 @@ def most_varied(trial: Trial) -> tuple[str, list[SeenNode]]:
         sets = [nodes for nodes in sets if nodes]
         in_turn = [nodes[turn] for turn in range(max(map(len, sets), default=0)) for nodes in sets if turn < len(nodes)]
         nodes = in_turn[: min(_MANY, options.max_nodes or _MANY)]
-        if (len(sets), len(nodes)) > best_size and not why_not(options, len(nodes)):
+        if (len(sets), len(nodes)) > best_size and not why_not(options, len(nodes), needs):
             best, best_size = (name, nodes), (len(sets), len(nodes))
     return best
 

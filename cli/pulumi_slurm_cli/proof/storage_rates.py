@@ -8,9 +8,10 @@ from pulumi_slurm_cli.proof.floors import Floor
 from pulumi_slurm_cli.proof.rates import Rate, rated
 from pulumi_slurm_cli.proof.result import Result, judged, untried
 from pulumi_slurm_cli.proof.storage import folder_of, most_varied
-from pulumi_slurm_cli.proof.trial import NO_WAY, Trial, jobs_in
+from pulumi_slurm_cli.proof.trial import NO_WAY, Needs, Trial, jobs_in
 
 _MIB, _SECONDS = 256, 110
+_NEEDS = Needs(mib=2 * _MIB)
 _NO_END = (124, 137, 143)
 """The exit codes of timeout(1), and of what Slurm ends at its limit."""
 _SCRIPT = """
@@ -38,12 +39,12 @@ def volumes_are_fast(trial: Trial) -> Iterator[Result]:
 
 def _of_volume(trial: Trial, name: str, mount_path: str) -> Result:
     subject = f"shared volume {mount_path}"
-    partition, nodes = most_varied(trial)
+    partition, nodes = most_varied(trial, _NEEDS)
     if not nodes:
         return untried("rates", subject, NO_WAY)
     folder = folder_of(trial, mount_path)
     script = f"set -- {shlex.quote(folder)}\n{_SCRIPT.format(mib=_MIB)}"
-    done = trial.srun(partition, nodes, script, "--mem=512M", seconds=_SECONDS)
+    done = trial.srun(partition, nodes, script, _NEEDS, seconds=_SECONDS)
     jobs, times = jobs_in(done), [(int(match["began"]), int(match["ended"])) for match in _WROTE.finditer(done.output)]
     if done.code in _NO_END and jobs:
         wanted = len(nodes) * _MIB * 1024**2 / 1e6 / _SECONDS

@@ -4,7 +4,7 @@ import re
 import shlex
 import time
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pulumi_slurm.derived.machines import machine_of
@@ -27,6 +27,13 @@ _NOT_ALLOCATED = re.compile(
     r"Unable to allocate resources|allocation failure|Batch job submission failed|immediate", re.I
 )
 """What srun and sbatch say where a job got no node; else something is wrong with what it got."""
+_ENDED = """
+for second in $(seq {seconds}); do
+    [ -n "$(squeue --noheader --name={name} --states=COMPLETING --format=%i 2>/dev/null)" ] || break
+    sleep 1
+done
+"""
+"""Waits until Epilogs are over on the nodes of earlier jobs, which get no other before."""
 _WATCHED = """
 echo "began $(date +%s)"
 {command} </dev/null &
@@ -62,11 +69,28 @@ _LIMITING = ("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "de
 _LIMITING_LINES = ("AccountingStorageEnforce", "JobSubmitPlugins")
 """By which options of a partition, and of slurm.conf, a job may be refused for whose it is."""
 MIB = 100
-"""How much memory a job asks for."""
+"""How much memory a small job asks for."""
 _STALE = 1.0
 """After how many seconds nodes are read anew before a job."""
-_LIMIT = 120
-"""How many seconds a job may run."""
+_EPILOG = 90
+"""How many seconds an Epilog is waited for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What a job takes on each node."""
+
+    mib: int = MIB
+    cpus: int = 1
+    seconds: int = 120
+    """How long it may run."""
+    at_least: int = 0
+    """How long it has to be let run."""
+    others: tuple[str, ...] = ()
+    """More options of srun."""
+
+
+SMALL = Needs()
 
 
 @dataclass
@@ -123,7 +147,8 @@ class Trial:
 
     def look(self) -> Done:
         """Read the nodes anew, and return what sinfo said."""
-        asked = self.place.query(QUERY)
+        ended = _ENDED.format(name=self.job_name, seconds=_EPILOG)
+        asked = self.place.query(f"{ended}{QUERY}", seconds=_EPILOG + 30)
         self.nodes, self.looked_at = nodes_in(asked.lines), time.monotonic()
         return asked
 
@@ -156,34 +181,58 @@ class Trial:
                 return name, idle[0]
         return None
 
+    def widest_way(
+        self, node_set: NodeSetSpec, needs_in: Callable[[PartitionOptionsSpec], Needs], limit: int
+    ) -> tuple[str, list[SeenNode], Needs] | str:
+        """Return the partition where most idle nodes of a node set can have such a job, those, and its needs there.
+
+        There are no more than ``limit`` of them. Else return why no node can.
+        """
+        self.look_again()
+        best: tuple[str, list[SeenNode], Needs] = ("", [], SMALL)
+        why = "no node of it is idle in a partition that is tried"
+        for name, options in self.willing().items():
+            idle = [node for node in self.idle(self.of(node_set)) if name in node.partitions]
+            nodes = idle[: min(limit, options.max_nodes or limit)]
+            if name not in partitions_of(self.spec, node_set) or not nodes:
+                continue
+            needs = needs_in(options)
+            if reason := why_not(options, len(nodes), needs):
+                why = f"partition {name}: {reason}"
+            elif len(nodes) > len(best[1]):
+                best = name, nodes, needs
+        return best if best[1] else why
+
     def any_way(self) -> tuple[str, SeenNode] | None:
         """Return the same for the first node set that has one."""
         return next(filter(None, map(self.way_to, self.spec.node_sets)), None)
 
-    def options(self, partition: str, nodes: Sequence[SeenNode]) -> list[str]:
-        """Return the options of a job of sbatch and srun on these nodes; it takes little, and has a limit of time."""
+    def options(self, partition: str, nodes: Sequence[SeenNode], needs: Needs = SMALL) -> list[str]:
+        """Return the options of a job of sbatch and srun on these nodes, which has a limit of time."""
         account = [f"--account={self.account}"] if self.account else []
         names = ",".join(node.name for node in nodes)
+        longest = time_seconds(self.partitions()[partition].max_time)
+        minutes, seconds = divmod(min(needs.seconds, longest or needs.seconds), 60)
         return [
             *(f"--partition={partition}", f"--nodes={len(nodes)}", f"--nodelist={names}"),
-            *(f"--job-name={self.job_name}", f"--time={self._limit(partition)}", f"--mem={MIB}M", "--cpus-per-task=1"),
-            *("--chdir=/tmp", *account),
+            *(f"--job-name={self.job_name}", f"--time={minutes}:{seconds:02}"),
+            *(f"--mem={needs.mib}M", f"--cpus-per-task={needs.cpus}", "--chdir=/tmp", *account, *needs.others),
         ]
 
-    def _limit(self, partition: str) -> str:
-        """Return how long a job may run, as Slurm's minutes and seconds: no longer than its partition lets it."""
-        longest = time_seconds(self.partitions()[partition].max_time)
-        return "{}:{:02}".format(*divmod(min(_LIMIT, longest or _LIMIT), 60))
-
-    def srun(self, partition: str, nodes: Sequence[SeenNode], script: str, *options: str, seconds: int = 60) -> Done:
+    def srun(
+        self, partition: str, nodes: Sequence[SeenNode], script: str, needs: Needs = SMALL, *, seconds: int = 60
+    ) -> Done:
         """Run a script of sh as a job with one task on each of some nodes; it prints first which job it is."""
         words = [
-            *("srun", f"--immediate={WAIT}", "--quiet", f"--ntasks={len(nodes)}", "--ntasks-per-node=1"),
-            *(*self.options(partition, nodes), *options),
+            # Tasks that end are no reason to end others, as WaitTime and KillOnBadExit would have it.
+            *("srun", f"--immediate={WAIT}", "--quiet", "--wait=0", "--kill-on-bad-exit=0"),
+            *(f"--ntasks={len(nodes)}", "--ntasks-per-node=1", *self.options(partition, nodes, needs)),
             *("sh", "-c", f'[ "$SLURM_PROCID" != 0 ] || echo job "$SLURM_JOB_ID"\n{script}'),
         ]
         command = f"timeout {seconds + WAIT} {shlex.join(words)}"
-        return self.place.run(_WATCHED.format(command=command, name=self.job_name), seconds + 2 * WAIT)
+        ended = _ENDED.format(name=self.job_name, seconds=_EPILOG)
+        watched = _WATCHED.format(command=command, name=self.job_name)
+        return self.place.run(ended + watched, seconds + 2 * WAIT + _EPILOG)
 
     def _may_refuse(self, partition: str) -> bool:
         """Return whether the specification, or an account that was asked for, keeps some jobs out of a partition."""
@@ -219,18 +268,22 @@ class Trial:
         self.place.run(f"scancel --quiet --name={self.job_name}")
 
 
-def why_not(options: PartitionOptionsSpec, count: int) -> str:
-    """Return which option of a partition lets no small job on some nodes in; "" where it takes one."""
+def why_not(options: PartitionOptionsSpec, count: int, needs: Needs = SMALL) -> str:
+    """Return which option of a partition lets no such job on some nodes in; "" where it takes one."""
     if options.state != "UP":
         return f"its state is {options.state}"
     for name, is_set in (("rootOnly", options.root_only), ("reqResv", options.req_resv)):
         if is_set:
             return f"{name} is set"
-    for name, mib in (("maxMemPerNode", options.max_mem_per_node), ("maxMemPerCpu", options.max_mem_per_cpu)):
-        if mib and mib.isdecimal() and 0 < int(mib) < MIB:
-            return f"{name} is {mib} MiB, and a small job takes {MIB}"
+    limits = (("maxMemPerNode", options.max_mem_per_node, 1), ("maxMemPerCpu", options.max_mem_per_cpu, needs.cpus))
+    for name, mib, factor in limits:
+        if mib and mib.isdecimal() and 0 < int(mib) * factor < needs.mib:
+            return f"{name} is {mib} MiB, and a job takes {needs.mib}"
     if options.min_nodes and count < options.min_nodes:
         return f"fewer nodes are idle than minNodes, {options.min_nodes}"
+    longest = time_seconds(options.max_time)
+    if longest is not None and longest < needs.at_least:
+        return f"maxTime is {options.max_time}, and a job takes {needs.at_least} s"
     return ""
 
 

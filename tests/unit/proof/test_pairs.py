@@ -35,6 +35,12 @@ def test_each_node_has_its_own_rate_where_a_pair_is_good(drawn: tuple[list[str],
     nodes, fabric = drawn
     rates = rates_in_pairs(nodes, fabric.measure, lambda _: PART * GOOD)
     assert rates.keys() <= {*nodes}
+    paired = [name for pair in first_pass(nodes) for name in pair]
+    # Who has no partner gets one, where any node works.
+    assert all(name in rates for name in nodes if fabric.speeds[name] and name not in paired and rates)
+    paired = [name for pair in first_pass(nodes) for name in pair]
+    # Only who fails, or has no partner that works, has no rate.
+    assert all(name in rates for name in nodes if fabric.speeds[name] and (name not in paired) and rates)
     if any(fabric.speeds[one] == fabric.speeds[other] == GOOD for one, other in first_pass(nodes)):
         assert rates == {name: speed for name, speed in fabric.speeds.items() if speed}
     else:

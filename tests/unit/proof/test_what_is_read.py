@@ -88,7 +88,7 @@ def test_generic_resources_are_compared_by_their_amounts(gres: str, amounts: dic
         ({"req_resv": True}, 1, "reqResv is set"),
         ({"min_nodes": 2}, 1, "fewer nodes are idle than minNodes, 2"),
         ({"min_nodes": 2}, 2, ""),
-        ({"max_mem_per_node": 99}, 1, "maxMemPerNode is 99 MiB, and a small job takes 100"),
+        ({"max_mem_per_node": 99}, 1, "maxMemPerNode is 99 MiB, and a job takes 100"),
         ({"max_mem_per_cpu": "100M"}, 1, ""),
         ({"max_mem_per_cpu": "0"}, 1, ""),
         ({"max_mem_per_cpu": "UNLIMITED"}, 1, ""),

@@ -82,6 +82,7 @@ def rate(driver: Driver, kind: str, name: str, times: int, function: str, *argum
     seconds = time.time() - started
     line = (os.environ.get("SLURMD_NODENAME", "?"), kind, name, times * COPIES * SIZE / seconds / 1e9)
     sys.stdout.write("%s rate %s %s %.1f\n" % line)  # noqa: UP031
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,35 +1,41 @@
 """Measure how fast the GPUs of nodes send to each other, by NCCL.
 
-Arguments: the collective, "all_reduce" or "all_gather"; a port; and the groups of nodes that measure among themselves,
-separated by ";", each node with its address, as in "gpu-0=10.0.0.1,gpu-1=10.0.0.2;gpu-2=10.0.0.3". The program runs
-once on each node, with all of the job's GPUs. Prints the bus bandwidth in GB/s, as NVIDIA's tests do
-(https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md), such as "gpu-0 bus 187.2", and the network, as
-"gpu-0 network IB", which NCCL's log names (`commAlloc` in src/init.cc of https://github.com/NVIDIA/nccl). Ends with 72
-where a job has no NCCL. Functions of NCCL: https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html.
+Arguments: the collective, "all_reduce" or "all_gather"; how many GPUs each node has; a port; and the groups of nodes
+that measure among themselves, separated by ";", each node with its address, as in
+"gpu-0=10.0.0.1,gpu-1=10.0.0.2;gpu-2=10.0.0.3". The program runs once on each node, and prints
+
+- the bus bandwidth in GB/s, such as "gpu-0 bus 187.2", as NVIDIA's tests do:
+  https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md,
+- whether all GPUs of the node reach each other by NVLink, as "gpu-0 linked yes",
+- between nodes the network that NCCL's log names, as "gpu-0 network IB": `commAlloc` in src/init.cc of
+  https://github.com/NVIDIA/nccl.
+
+It ends with 72 where a job has no NCCL. Functions of NCCL:
+https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html.
 """
 
 import ctypes
 import os
 import re
-import signal
 import socket
 import struct
 import sys
 import tempfile
+import threading
 import time
 
 from pulumi_slurm_cli.proof.on_nodes.cuda import Driver
 
-GIB = 1024 * 1024 * 1024
-MOST = 8 * GIB
-"""The size of what is sent: with less, links of GPUs don't reach their rate."""
+MIB = 1024 * 1024
+SMALLEST, LARGEST = 64 * MIB, 8192 * MIB
+"""The size of what is sent: links of GPUs reach their rate only with much, for which a slow network takes too long."""
 PART = 8
 """Which part of a GPU's memory it may take."""
-RUNS = 3
+RUNS, SECONDS_OF_A_RUN = 3, 5.0
 SECONDS = 100
-FLOAT, SUM = 7, 0
-LOG = tempfile.TemporaryFile("r+")  # noqa: SIM115
-"""It is gone with the program, however that ends."""
+FLOAT, SUM, MAX = 7, 0, 2
+NATIVE_ATOMICS = 3
+"""CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, which GPUs have by NVLink and not by PCIe."""
 NO_NCCL = 72
 
 
@@ -39,10 +45,35 @@ class Id(ctypes.Structure):
     _fields_ = (("internal", ctypes.c_char * 128),)
 
 
+class Log:
+    """What NCCL says, in a file that is gone with the program, however that ends."""
+
+    def __init__(self) -> None:
+        self.phase = "starting"
+        """What goes on, for when it takes too long."""
+        self._file = tempfile.TemporaryFile("r+")  # noqa: SIM115
+        name = "/proc/self/fd/%d" % self._file.fileno()  # noqa: UP031
+        # Its own file of settings may name other parts.
+        os.environ.update(NCCL_DEBUG="INFO", NCCL_DEBUG_FILE=name, NCCL_DEBUG_SUBSYS="INIT")
+
+    def _text(self) -> str:
+        self._file.seek(0)
+        return str(self._file.read())
+
+    def warnings(self) -> "list[str]":
+        """Return what went wrong."""
+        return re.findall("NCCL WARN (.*)", self._text())
+
+    def network(self) -> str:
+        """Return what it goes over between nodes."""
+        return str((re.findall("Using network (.*)", self._text()) or ["unknown"])[-1]).strip()
+
+
 class Nccl:
     """libnccl, whose functions raise an error where they return one."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log) -> None:
+        self._log = log
         self._library = ctypes.CDLL("libnccl.so.2")
         self._library.ncclGetErrorString.restype = ctypes.c_char_p
         self._library.ncclCommInitRank.argtypes = (ctypes.c_void_p, ctypes.c_int, Id, ctypes.c_int)
@@ -52,115 +83,192 @@ class Nccl:
         code = getattr(self._library, name)(*arguments)
         if code:
             why = self._library.ncclGetErrorString(code).decode()
-            warnings = re.findall("NCCL WARN (.*)", log())
-            raise OSError("%s: %s" % (name, "; ".join([why] + warnings[-1:])))  # noqa: UP031, RUF005
+            raise OSError("%s: %s" % (name, "; ".join([why, *self._log.warnings()[-1:]])))  # noqa: UP031
 
 
-def measure(collective: str, port: int, nodes: "list[str]", place: int) -> None:
-    """Print the rate of a group of nodes, of which this one has a place."""
-    driver, nccl = Driver(), Nccl()
-    gpus = driver.count()
-    ranks = len(nodes) * gpus
-    group = shared_id(nccl, port, nodes, place)
-    contexts = [driver.context(index) for index in range(gpus)]
-    total = ctypes.c_size_t()
-    driver.call("cuDeviceTotalMem_v2", ctypes.byref(total), contexts[0][0])
-    # All ranks have parts of the same size, and those of floats.
-    size = min(MOST, total.value // PART) // (ranks * 256) * ranks * 256
-    communicators = [ctypes.c_void_p() for _ in range(gpus)]
-    buffers = []
-    nccl.call("ncclGroupStart")
-    for index, (_, context) in enumerate(contexts):
-        driver.call("cuCtxSetCurrent", context)
-        buffers.append(driver.memory(size))
-        nccl.call("ncclCommInitRank", ctypes.byref(communicators[index]), ranks, group, place * gpus + index)
-    nccl.call("ncclGroupEnd")
-    part = size // ranks if collective == "all_gather" else size
-    best = 0.0
-    for run in range(1 + RUNS):
-        for index, (_, context) in enumerate(contexts):
-            driver.call("cuCtxSetCurrent", context)
-            rank = place * gpus + index
-            if run == 0:
-                offset = rank * part if collective == "all_gather" else 0
-                driver.call("cuMemsetD32_v2", plus(buffers[index], offset), bits(rank + 1), ctypes.c_size_t(part // 4))
-                driver.call("cuCtxSynchronize")
+class Group:
+    """The GPUs of this node, and their communicators with those of the other nodes."""
+
+    def __init__(self, log: Log, collective: str, count: int, addresses: "list[str]", place: int, port: int) -> None:
+        self.log, self.driver, self.nccl = log, Driver(), Nccl(log)
+        opened = self.driver.count()
+        if opened != count:
+            raise OSError("the job opens %d of %d GPUs" % (opened, count))  # noqa: UP031
+        self.collective, self.ranks, self.first = collective, len(addresses) * count, place * count
+        devices = [self.driver.context(index) for index in range(count)]
+        self.contexts = [context for _, context in devices]
+        total = ctypes.c_size_t()
+        self.driver.call("cuDeviceTotalMem_v2", ctypes.byref(total), devices[0][0])
+        # All ranks have parts of the same size, and those whole floats.
+        self.unit = self.ranks * 256
+        self.largest = min(LARGEST, total.value // PART) // self.unit * self.unit
+        self.linked = all(self.is_linked(one, other) for one, _ in devices for other, _ in devices if one is not other)
+        self.buffers = []
+        self.communicators = [ctypes.c_void_p() for _ in range(count)]
+        identity = shared_id(self.nccl, log, port, addresses, place)
+        log.phase = "connecting"
+        self.nccl.call("ncclGroupStart")
+        for index, context in enumerate(self.contexts):
+            self.driver.call("cuCtxSetCurrent", context)
+            self.buffers.append(self.driver.memory(self.largest))
+            communicator = ctypes.byref(self.communicators[index])
+            self.nccl.call("ncclCommInitRank", communicator, self.ranks, identity, self.first + index)
+        self.nccl.call("ncclGroupEnd")
+
+    def is_linked(self, one: ctypes.c_int, other: ctypes.c_int) -> bool:
+        """Return whether two GPUs reach each other by NVLink."""
+        value = ctypes.c_int()
+        self.driver.call("cuDeviceGetP2PAttribute", ctypes.byref(value), NATIVE_ATOMICS, one, other)
+        return bool(value.value)
+
+    def measure(self) -> float:
+        """Return the bus bandwidth in GB/s."""
+        size = max(min(SMALLEST, self.largest) // self.unit, 1) * self.unit
+        self.fill(size)
+        self.log.phase = "sending"
+        self.send(size)
+        self.check(size)
+        seconds = self.agreed(self.send(size))
+        # As much as goes through in a few seconds, and on all nodes the same.
+        size = max(min(int(size * SECONDS_OF_A_RUN / seconds), self.largest), size) // self.unit * self.unit
+        best = min(self.send(size) for _ in range(1 + RUNS))
+        # Each link carries what the others have, all_reduce twice.
+        times = (1 if self.collective == "all_gather" else 2) * (self.ranks - 1) / float(self.ranks)
+        return times * size / best / 1e9
+
+    def part(self, size: int) -> int:
+        """Return how many bytes of its own each rank sends."""
+        return size // self.ranks if self.collective == "all_gather" else size
+
+    def fill(self, size: int) -> None:
+        """Write what each rank sends: its number, from 1 on."""
+        for index, context in enumerate(self.contexts):
+            rank = self.first + index
+            offset = rank * self.part(size) if self.collective == "all_gather" else 0
+            self.driver.call("cuCtxSetCurrent", context)
+            count = ctypes.c_size_t(self.part(size) // 4)
+            self.driver.call("cuMemsetD32_v2", plus(self.buffers[index], offset), bits(rank + 1), count)
+            self.driver.call("cuCtxSynchronize")
+
+    def send(self, size: int) -> float:
+        """Run the collective once, in place, and return its seconds."""
+        count = ctypes.c_size_t(self.part(size) // 4)
         started = time.time()
-        nccl.call("ncclGroupStart")
-        for index in range(gpus):
-            send(nccl, collective, buffers[index], part, place * gpus + index, communicators[index])
-        nccl.call("ncclGroupEnd")
-        for _, context in contexts:
-            driver.call("cuCtxSetCurrent", context)
-            driver.call("cuCtxSynchronize")
-        if run == 0:
-            check(driver, collective, contexts, buffers, ranks, size)
-        else:
-            best = max(best, size / (time.time() - started) / 1e9)
-    # Each link carries what the others have, all_reduce twice.
-    times = (1 if collective == "all_gather" else 2) * (ranks - 1) / ranks
-    tell("bus %.1f" % (best * times))
-    if len(nodes) > 1:
-        tell("network %s" % (re.findall("Using network (.*)", log()) or ["unknown"])[-1])  # noqa: UP031
+        self.nccl.call("ncclGroupStart")
+        for index, (buffer, communicator) in enumerate(zip(self.buffers, self.communicators)):  # noqa: B905
+            if self.collective == "all_gather":
+                sent = plus(buffer, (self.first + index) * self.part(size))
+                self.nccl.call("ncclAllGather", sent, buffer, count, FLOAT, communicator, None)
+            else:
+                self.nccl.call("ncclAllReduce", buffer, buffer, count, FLOAT, SUM, communicator, None)
+        self.nccl.call("ncclGroupEnd")
+        self.wait()
+        return time.time() - started
+
+    def agreed(self, seconds: float) -> float:
+        """Return the longest time that any rank has."""
+        for context, buffer in zip(self.contexts, self.buffers):  # noqa: B905
+            self.driver.call("cuCtxSetCurrent", context)
+            self.driver.call("cuMemsetD32_v2", buffer, bits(seconds), ctypes.c_size_t(1))
+            self.driver.call("cuCtxSynchronize")
+        self.nccl.call("ncclGroupStart")
+        for buffer, communicator in zip(self.buffers, self.communicators):  # noqa: B905
+            self.nccl.call("ncclAllReduce", buffer, buffer, ctypes.c_size_t(1), FLOAT, MAX, communicator, None)
+        self.nccl.call("ncclGroupEnd")
+        self.wait()
+        self.driver.call("cuCtxSetCurrent", self.contexts[0])
+        return self.value(self.buffers[0])
+
+    def wait(self) -> None:
+        """Wait until all GPUs have done what they were told to."""
+        for context in self.contexts:
+            self.driver.call("cuCtxSetCurrent", context)
+            self.driver.call("cuCtxSynchronize")
+
+    def check(self, size: int) -> None:
+        """Raise an error where a GPU hasn't what all others have sent, at the beginning and the end of each part."""
+        part = size // self.ranks
+        for context, buffer in zip(self.contexts, self.buffers):  # noqa: B905
+            self.driver.call("cuCtxSetCurrent", context)
+            for rank in range(self.ranks):
+                wanted = rank + 1 if self.collective == "all_gather" else self.ranks * (self.ranks + 1) / 2
+                for offset in (rank * part, (rank + 1) * part - 4):
+                    value = self.value(plus(buffer, offset))
+                    if value != wanted:
+                        raise OSError("%s came to %s in place of %s" % (self.collective, value, wanted))  # noqa: UP031
+
+    def value(self, address: ctypes.c_uint64) -> float:
+        """Return a float in the current GPU's memory."""
+        value = ctypes.c_float()
+        self.driver.call("cuMemcpyDtoH_v2", ctypes.byref(value), address, ctypes.c_size_t(4))
+        return value.value
+
+    def end(self) -> None:
+        """Leave the others, who may wait for the last of what was sent."""
+        for communicator in self.communicators:
+            self.nccl.call("ncclCommDestroy", communicator)
 
 
-def send(
-    nccl: Nccl, collective: str, buffer: ctypes.c_uint64, part: int, rank: int, communicator: ctypes.c_void_p
-) -> None:
-    """Start a collective on one GPU, in place."""
-    count = ctypes.c_size_t(part // 4)
-    if collective == "all_gather":
-        sent = plus(buffer, rank * part)
-        nccl.call("ncclAllGather", sent, buffer, count, FLOAT, communicator, None)
-    else:
-        nccl.call("ncclAllReduce", buffer, buffer, count, FLOAT, SUM, communicator, None)
-
-
-def check(driver: Driver, collective: str, contexts: list, buffers: list, ranks: int, size: int) -> None:  # type: ignore[type-arg]
-    """Raise an error where a GPU hasn't what all others have sent, at the beginning and the end of each part."""
-    part = size // ranks
-    for (_, context), buffer in zip(contexts, buffers):  # noqa: B905
-        driver.call("cuCtxSetCurrent", context)
-        for rank in range(ranks):
-            wanted = float(rank + 1) if collective == "all_gather" else ranks * (ranks + 1) / 2
-            for offset in (rank * part, (rank + 1) * part - 4):
-                value = ctypes.c_float()
-                driver.call("cuMemcpyDtoH_v2", ctypes.byref(value), plus(buffer, offset), ctypes.c_size_t(4))
-                if value.value != wanted:
-                    raise OSError("%s came to %s in place of %s" % (collective, value.value, wanted))  # noqa: UP031
-
-
-def shared_id(nccl: Nccl, port: int, nodes: "list[str]", place: int) -> Id:
-    """Return the id of a group, which its first node makes, and sends to the others."""
-    group = Id()
-    size = ctypes.sizeof(group)
+def shared_id(nccl: Nccl, log: Log, port: int, addresses: "list[str]", place: int) -> Id:
+    """Return the id of a group, which its first node makes, and sends to each other one that tells the job's number."""
+    identity = Id()
     if place == 0:
-        nccl.call("ncclGetUniqueId", ctypes.byref(group))
-        if len(nodes) == 1:
-            return group
-        with socket.socket(socket.AF_INET6 if ":" in nodes[0] else socket.AF_INET) as server:
+        nccl.call("ncclGetUniqueId", ctypes.byref(identity))
+        if len(addresses) == 1:
+            return identity
+        log.phase = "waiting for the other nodes"
+        waiting = {greeting(other) for other in range(1, len(addresses))}
+        with socket.socket(socket.AF_INET6 if ":" in addresses[0] else socket.AF_INET) as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             server.bind(("", port))
-            server.listen(len(nodes))
-            for _ in nodes[1:]:
+            server.listen(64)
+            while waiting:
                 connection, _ = server.accept()
-                connection.sendall(bytes(group))
-                connection.close()
-        return group
+                with connection:
+                    try:
+                        connection.settimeout(5)
+                        who = received(connection, len(greeting(0)))
+                        if who in waiting:
+                            connection.sendall(bytes(identity))
+                            # It has all of it once it says so.
+                            received(connection, 1)
+                            waiting.discard(who)
+                    except OSError:
+                        # Somebody else, or one that comes again.
+                        pass
+        return identity
     while True:
         try:
-            with socket.create_connection((nodes[0], port), 5) as connection:
-                received = b""
-                while len(received) < size:
-                    received += connection.recv(size - len(received)) or sys.exit("no rates: the first node has ended")
-                return Id.from_buffer_copy(received)
-        except OSError:
-            # It isn't there yet; the alarm ends it where it never comes.
+            with socket.create_connection((addresses[0], port), 5) as connection:
+                connection.sendall(greeting(place))
+                answer = received(connection, ctypes.sizeof(identity))
+                connection.sendall(b"+")
+                return Id.from_buffer_copy(answer)
+        except OSError as error:
+            # It isn't there yet; the timer ends it where it never comes.
+            log.phase = "finding the first node at %s, port %d: %s" % (addresses[0], port, error)  # noqa: UP031
             time.sleep(0.2)
 
 
-def bits(number: int) -> int:
+def greeting(place: int) -> bytes:
+    """Return what a node says to the first one: the job's number, and its place."""
+    return ("%016d%08d" % (int(os.environ.get("SLURM_JOB_ID", "0")), place)).encode()  # noqa: UP031
+
+
+def received(connection: socket.socket, size: int) -> bytes:
+    """Return as many bytes."""
+    data = b""
+    while len(data) < size:
+        more = connection.recv(size - len(data))
+        if not more:
+            raise OSError("it has ended")
+        data += more
+    return data
+
+
+def bits(number: float) -> int:
     """Return a float as the number that has the same bits."""
-    return int(struct.unpack("<I", struct.pack("<f", float(number)))[0])
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
 def plus(address: ctypes.c_uint64, offset: int) -> ctypes.c_uint64:
@@ -168,10 +276,12 @@ def plus(address: ctypes.c_uint64, offset: int) -> ctypes.c_uint64:
     return ctypes.c_uint64(address.value + offset)
 
 
-def log() -> str:
-    """Return what NCCL has said."""
-    LOG.seek(0)
-    return LOG.read()
+def give_up(log: "Log") -> None:
+    """End the program, also where a function of NCCL doesn't come back, and say where."""
+    why = "; ".join(["it had no end in %d s while %s" % (SECONDS, log.phase), *log.warnings()[-1:]])  # noqa: UP031
+    sys.stderr.write("no rates: %s\n" % why)  # noqa: UP031
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def tell(text: str) -> None:
@@ -182,16 +292,24 @@ def tell(text: str) -> None:
 
 def main() -> None:
     """Find this node in the groups, and measure."""
-    collective, port, groups = sys.argv[1:]
+    collective, count, port, groups = sys.argv[1:]
     here = os.environ.get("SLURMD_NODENAME", "?")
-    for group in groups.split(";"):
-        names, addresses = zip(*(node.split("=", 1) for node in group.split(",")))  # noqa: B905
-        if here in names:
-            # Another node may hang, and this one with it.
-            signal.alarm(SECONDS)
-            os.environ.update(NCCL_DEBUG="INFO", NCCL_DEBUG_FILE="/proc/self/fd/%d" % LOG.fileno())  # noqa: UP031
-            os.environ.pop("NCCL_DEBUG_SUBSYS", None)
-            measure(collective, int(port), list(addresses), names.index(here))
+    for text in groups.split(";"):
+        names, addresses = zip(*(node.split("=", 1) for node in text.split(",")))  # noqa: B905
+        if here not in names:
+            continue
+        log = Log()
+        # Another node may hang, and this one with it.
+        timer = threading.Timer(SECONDS, give_up, (log,))
+        timer.daemon = True
+        timer.start()
+        group = Group(log, collective, int(count), list(addresses), names.index(here), int(port))
+        tell("linked %s" % ("yes" if group.linked else "no"))
+        if len(names) > 1:
+            tell("network %s" % log.network())  # noqa: UP031
+        tell("bus %.1f" % group.measure())  # noqa: UP031
+        log.phase = "ending"
+        group.end()
 
 
 if __name__ == "__main__":
