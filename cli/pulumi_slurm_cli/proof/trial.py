@@ -16,13 +16,14 @@ from pulumi_slurm_cli.proof.nodes import QUERY, SeenNode, nodes_in
 from pulumi_slurm_cli.proof.place import Done, Place
 
 _JOB = re.compile(r"^job (\d+)", re.M)
-_REFUSED = re.compile(
-    r"Invalid account or account/partition|User's group not permitted|Job violates accounting/QOS policy"
+_OF_GROUPS = re.compile(r"User's group not permitted|not in group permitted to use this partition", re.I)
+_OF_ACCOUNTS = re.compile(
+    r"Invalid account or account/partition|Job violates accounting/QOS policy"
     r"|it would wait for ever: (?:QOS|Assoc|\w*Account)|Access/permission denied"
-    r"|Invalid qos specification|Invalid wckey|(?:permitted to|can't) use this partition|Job is at or exceeds",
+    r"|Invalid qos specification|Invalid wckey|(?:not permitted to|can't) use this partition|Job is at or exceeds",
     re.I,
 )
-"""What slurmctld says where a user may not send such a job."""
+"""What slurmctld says where a user may not send such a job, for groups, and for accounts and QoS."""
 _NOT_ALLOCATED = re.compile(
     r"Unable to allocate resources|allocation failure|Batch job submission failed|immediate", re.I
 )
@@ -65,7 +66,7 @@ NO_WAY = "no idle node runs jobs"
 """Why nothing is tried where there is no `Trial.any_way`."""
 WAIT = 30
 """How many seconds a job may wait to start."""
-_LIMITING = ("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos", "qos", "extra")
+_LIMITING = ("allow_accounts", "deny_accounts", "allow_qos", "deny_qos", "qos", "extra")
 _LIMITING_LINES = ("AccountingStorageEnforce", "JobSubmitPlugins")
 """By which options of a partition, and of slurm.conf, a job may be refused for whose it is."""
 MIB = 100
@@ -234,18 +235,20 @@ class Trial:
         watched = _WATCHED.format(command=command, name=self.job_name)
         return self.place.run(ended + watched, seconds + 2 * WAIT + _EPILOG)
 
-    def _may_refuse(self, partition: str) -> bool:
-        """Return whether the specification, or an account that was asked for, keeps some jobs out of a partition."""
+    def _may_be_refused(self, partition: str, texts: str) -> bool:
+        """Return whether the specification, or an account that was asked for, keeps jobs out as slurmctld says."""
         options, lines = self.partitions()[partition], slurm_conf_lines(self.spec)
         limits = (getattr(options, name) for name in _LIMITING)
-        return bool(self.account or any(limits) or any(lines.get(name) for name in _LIMITING_LINES))
+        by_accounts = self.account or any(limits) or any(lines.get(name) for name in _LIMITING_LINES)
+        by_groups = options.allow_groups or options.extra or lines.get("JobSubmitPlugins")
+        return bool((_OF_GROUPS.search(texts) and by_groups) or (_OF_ACCOUNTS.search(texts) and by_accounts))
 
     def excuse(self, done: Done, partition: str, nodes: Collection[SeenNode]) -> str:
         """Return why a job on nodes that were idle says nothing though it failed; "" where it does."""
         texts = done.errors + done.output
         has_filter = bool(slurm_conf_lines(self.spec).get("JobSubmitPlugins"))
         if not jobs_in(done) and (
-            (_REFUSED.search(texts) and self._may_refuse(partition)) or (has_filter and _NOT_ALLOCATED.search(texts))
+            self._may_be_refused(partition, texts) or (has_filter and _NOT_ALLOCATED.search(texts))
         ):
             return f"Slurm refuses it of {self.place.user}: {done.complaint}. Name another by --user or --account"
         return "" if jobs_in(done) or not _NOT_ALLOCATED.search(texts) else self.others(partition, nodes)

@@ -44,8 +44,8 @@ def test_each_node_has_its_own_rate_where_a_pair_is_good(drawn: tuple[list[str],
     if any(fabric.speeds[one] == fabric.speeds[other] == GOOD for one, other in first_pass(nodes)):
         assert rates == {name: speed for name, speed in fabric.speeds.items() if speed}
     else:
-        # Without one, nobody knows whose fault it is.
-        assert all(rate < PART * GOOD for rate in rates.values())
+        # Without one, a node may have the rate of its partner, and none has a better one than its own.
+        assert all(rate <= fabric.speeds[name] for name, rate in rates.items())
 
 
 @given(fabrics())
