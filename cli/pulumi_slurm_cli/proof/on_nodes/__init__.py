@@ -8,6 +8,13 @@ _IMPORT = re.compile(rf"^from {re.escape(__name__)}\.(?P<name>\w+) import .*\n",
 
 def program(name: str) -> str:
     """Return a module of this package as one text, with what it imports of the others in front."""
+    return "\n".join(_IMPORT.sub("", text) for text in _texts(name).values())
+
+
+def _texts(name: str) -> dict[str, str]:
+    """Return the texts of a module, and of all that it imports of the others, in the order in which they are run."""
     text = Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
-    imported = [program(match["name"]) for match in _IMPORT.finditer(text)]
-    return "\n".join([*imported, _IMPORT.sub("", text)])
+    texts: dict[str, str] = {}
+    for match in _IMPORT.finditer(text):
+        texts |= _texts(match["name"])
+    return {**texts, name: text}

@@ -10,21 +10,19 @@ that measure among themselves, separated by ";", each node with its address, as 
 - between nodes the network that NCCL's log names, as "gpu-0 network IB": `commAlloc` in src/init.cc of
   https://github.com/NVIDIA/nccl.
 
-It ends with 72 where a job has no NCCL. Functions of NCCL:
-https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html.
+It ends with 72 where a job has no NCCL.
 """
 
 import ctypes
 import os
-import re
-import socket
 import struct
 import sys
-import tempfile
 import threading
 import time
 
 from pulumi_slurm_cli.proof.on_nodes.cuda import Driver
+from pulumi_slurm_cli.proof.on_nodes.first_node import shared_id
+from pulumi_slurm_cli.proof.on_nodes.nccl_library import Log, Nccl
 
 MIB = 1024 * 1024
 SMALLEST, LARGEST = 64 * MIB, 8192 * MIB
@@ -37,53 +35,6 @@ FLOAT, SUM, MAX = 7, 0, 2
 NATIVE_ATOMICS = 3
 """CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, which GPUs have by NVLink and not by PCIe."""
 NO_NCCL = 72
-
-
-class Id(ctypes.Structure):
-    """By which the ranks of a group find each other."""
-
-    _fields_ = (("internal", ctypes.c_char * 128),)
-
-
-class Log:
-    """What NCCL says, in a file that is gone with the program, however that ends."""
-
-    def __init__(self) -> None:
-        self.phase = "starting"
-        """What goes on, for when it takes too long."""
-        self._file = tempfile.TemporaryFile("r+")  # noqa: SIM115
-        name = "/proc/self/fd/%d" % self._file.fileno()  # noqa: UP031
-        # Its own file of settings may name other parts.
-        os.environ.update(NCCL_DEBUG="INFO", NCCL_DEBUG_FILE=name, NCCL_DEBUG_SUBSYS="INIT")
-
-    def _text(self) -> str:
-        self._file.seek(0)
-        return str(self._file.read())
-
-    def warnings(self) -> "list[str]":
-        """Return what went wrong."""
-        return re.findall("NCCL WARN (.*)", self._text())
-
-    def network(self) -> str:
-        """Return what it goes over between nodes."""
-        return str((re.findall("Using network (.*)", self._text()) or ["unknown"])[-1]).strip()
-
-
-class Nccl:
-    """libnccl, whose functions raise an error where they return one."""
-
-    def __init__(self, log: Log) -> None:
-        self._log = log
-        self._library = ctypes.CDLL("libnccl.so.2")
-        self._library.ncclGetErrorString.restype = ctypes.c_char_p
-        self._library.ncclCommInitRank.argtypes = (ctypes.c_void_p, ctypes.c_int, Id, ctypes.c_int)
-
-    def call(self, name: str, *arguments: object) -> None:
-        """Call a function."""
-        code = getattr(self._library, name)(*arguments)
-        if code:
-            why = self._library.ncclGetErrorString(code).decode()
-            raise OSError("%s: %s" % (name, "; ".join([why, *self._log.warnings()[-1:]])))  # noqa: UP031
 
 
 class Group:
@@ -207,63 +158,6 @@ class Group:
         """Leave the others, who may wait for the last of what was sent."""
         for communicator in self.communicators:
             self.nccl.call("ncclCommDestroy", communicator)
-
-
-def shared_id(nccl: Nccl, log: Log, port: int, addresses: "list[str]", place: int) -> Id:
-    """Return the id of a group, which its first node makes, and sends to each other one that tells the job's number."""
-    identity = Id()
-    if place == 0:
-        nccl.call("ncclGetUniqueId", ctypes.byref(identity))
-        if len(addresses) == 1:
-            return identity
-        log.phase = "waiting for the other nodes"
-        waiting = {greeting(other) for other in range(1, len(addresses))}
-        with socket.socket(socket.AF_INET6 if ":" in addresses[0] else socket.AF_INET) as server:
-            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            server.bind(("", port))
-            server.listen(64)
-            while waiting:
-                connection, _ = server.accept()
-                with connection:
-                    try:
-                        connection.settimeout(5)
-                        who = received(connection, len(greeting(0)))
-                        if who in waiting:
-                            connection.sendall(bytes(identity))
-                            # It has all of it once it says so.
-                            received(connection, 1)
-                            waiting.discard(who)
-                    except OSError:
-                        # Somebody else, or one that comes again.
-                        pass
-        return identity
-    while True:
-        try:
-            with socket.create_connection((addresses[0], port), 5) as connection:
-                connection.sendall(greeting(place))
-                answer = received(connection, ctypes.sizeof(identity))
-                connection.sendall(b"+")
-                return Id.from_buffer_copy(answer)
-        except OSError as error:
-            # It isn't there yet; the timer ends it where it never comes.
-            log.phase = "finding the first node at %s, port %d: %s" % (addresses[0], port, error)  # noqa: UP031
-            time.sleep(0.2)
-
-
-def greeting(place: int) -> bytes:
-    """Return what a node says to the first one: the job's number, and its place."""
-    return ("%016d%08d" % (int(os.environ.get("SLURM_JOB_ID", "0")), place)).encode()  # noqa: UP031
-
-
-def received(connection: socket.socket, size: int) -> bytes:
-    """Return as many bytes."""
-    data = b""
-    while len(data) < size:
-        more = connection.recv(size - len(data))
-        if not more:
-            raise OSError("it has ended")
-        data += more
-    return data
 
 
 def bits(number: float) -> int:
