@@ -1,5 +1,6 @@
 """Prologs and health checks that fail: what becomes of the job and of the node, beside others who drain nodes."""
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import JOB_USER
-from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.files import health_check_manifests
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.model.cluster_ref import ClusterRef
+from pulumi_slurm.model.cluster_volumes import EXECUTABLE, HEALTH_CHECK_FOLDER, NODE_VERDICT
 from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks_of
 from tests.slurmd.cluster import Cluster
@@ -26,7 +28,8 @@ pytestmark = ON_THE_NEWEST
 OF_OPERATOR = "slurm-operator: Node (kind-worker) was cordoned"
 """As slurm-operator writes it: internal/controller/nodeset of slurm-operator."""
 PROLOG = "#!/bin/sh\n[ ! -e /tmp/broken ]\n"
-CHECK = "/check.sh"
+VERDICT = f"{HEALTH_CHECK_FOLDER}/{NODE_VERDICT}"
+NO_SCRATCH = "pulumi-slurm: scratch: no scratch"
 NODES = {"cpu-0": "Feature=cpu", "cpu-1": "Feature=cpu"}
 
 
@@ -65,9 +68,9 @@ def started(cluster: Cluster, **fields: Any) -> list[Host]:
     return [cluster.workers[name].host for name in NODES]
 
 
-def job_of(cluster: Cluster, *options: str) -> str:
+def job_of(cluster: Cluster, *options: str, script: str = "true") -> str:
     """Submit a user's job, and return its number."""
-    command = ["sbatch", "--parsable", "--output=/dev/null", "--chdir=/tmp", "--wrap=true", *options]
+    command = ["sbatch", "--parsable", "--output=/dev/null", "--chdir=/tmp", f"--wrap={script}", *options]
     return cluster.controller.host.run(command, user=JOB_USER).strip()
 
 
@@ -109,13 +112,15 @@ def test_a_job_waits_for_somebody_without_the_word(cluster: Cluster) -> None:
 def checked(cluster: Cluster) -> Host:
     """Return the worker cpu-0, whose health is checked each second by the script of the page."""
     script = taught("storage.md", "healthCheck")
-    spec = spec_with(hooks={"healthCheck": {"disk.sh": script}}, slurmConf={"extra": {"HealthCheckInterval": 1}})
+    epilog = f"#!/bin/sh\n[ ! -e /tmp/lost ] || {VERDICT} bad gpu 'GPU 3 is lost'\n"
+    hooks = {"healthCheck": {"disk.sh": script}, "epilog": {"gpu.sh": epilog}}
+    spec = spec_with(hooks=hooks, slurmConf={"extra": {"HealthCheckInterval": 1}})
     cluster.start_controller(rendered_files(spec, Series.of(cluster.site.image.version)))
-    program = str(slinky_files(spec)[File.SLURM].options["HealthCheckProgram"])
+    (config_map,) = health_check_manifests(ClusterRef.of(spec), spec.hooks).values()
     for name in NODES:
         worker = cluster.workers.setdefault(name, Worker(cluster.site, name))
-        worker.host.write(program, script, mode=0o755)
-        worker.host.write(CHECK, script, mode=0o755)
+        for file, text in config_map["data"].items():
+            worker.host.write(f"{HEALTH_CHECK_FOLDER}/{file}", text, mode=EXECUTABLE)
         worker.host.folder("/scratch")
     cluster.start_workers(NODES)
     return cluster.workers["cpu-0"].host
@@ -126,15 +131,32 @@ def state(cluster: Cluster) -> str:
     return cluster.node_state("cpu-0").rstrip("*")
 
 
+def drained(cluster: Cluster) -> tuple[str, str]:
+    """Return the state of cpu-0 and its reason."""
+    return state(cluster), reason(cluster, "cpu-0")
+
+
+def update(cluster: Cluster, *words: str) -> None:
+    cluster.run("scontrol", "update", "nodename=cpu-0", *words)
+
+
+def uncordon(cluster: Cluster) -> None:
+    """Undrain cpu-0 as the operator does for its own reasons."""
+    update(cluster, "state=undrain", "reason=")
+
+
 def check(host: Host) -> None:
     """Run the script once, as slurmd does each second."""
-    host.run([CHECK], env={"SLURMD_NODENAME": host.name})
+    host.run([f"{HEALTH_CHECK_FOLDER}/disk.sh"], env={"SLURMD_NODENAME": host.name})
+
+
+def verdict(host: Host, *words: str, node: str = "cpu-0") -> subprocess.CompletedProcess[str]:
+    return host.attempt([VERDICT, *words], env={"SLURMD_NODENAME": node})
 
 
 def test_a_check_drains_its_node_and_takes_it_back(cluster: Cluster, checked: Host) -> None:
     checked.run(["mv", "/scratch", "/gone"])
-    eventually("drained", lambda: cluster.node_state("cpu-0"), equals("drained"))
-    assert reason(cluster, "cpu-0") == "check: no scratch"
+    eventually("drained", lambda: drained(cluster), equals(("drained", NO_SCRATCH)))
     assert cluster.node_state("cpu-1") == "idle"
     checked.run(["mv", "/gone", "/scratch"])
     cluster.wait_idle("cpu-0")
@@ -142,25 +164,86 @@ def test_a_check_drains_its_node_and_takes_it_back(cluster: Cluster, checked: Ho
 
 def test_a_check_lets_drains_of_others_alone(cluster: Cluster, checked: Host) -> None:
     """Cordoned, found broken, uncordoned, mended: the node works again, since the operator knows its own reason."""
-    cluster.run("scontrol", "update", "nodename=cpu-0", "state=drain", f"reason={OF_OPERATOR}")
+    update(cluster, "state=drain", f"reason={OF_OPERATOR}")
     checked.run(["mv", "/scratch", "/gone"])
     check(checked)
-    assert (state(cluster), reason(cluster, "cpu-0")) == ("drained", OF_OPERATOR)
-    # As the operator does for its own reasons; what the check has found it finds again.
-    cluster.run("scontrol", "update", "nodename=cpu-0", "state=undrain", "reason=")
+    assert drained(cluster) == ("drained", OF_OPERATOR)
+    uncordon(cluster)
+    # What the check has found it finds again.
     check(checked)
-    assert (state(cluster), reason(cluster, "cpu-0")) == ("drained", "check: no scratch")
+    assert drained(cluster) == ("drained", NO_SCRATCH)
     checked.run(["mv", "/gone", "/scratch"])
     check(checked)
     assert state(cluster) == "idle"
     # Of an administrator's drain nothing is left to the check either.
-    cluster.run("scontrol", "update", "nodename=cpu-0", "state=drain", "reason=new disk")
+    update(cluster, "state=drain", "reason=new disk")
     check(checked)
-    assert (state(cluster), reason(cluster, "cpu-0")) == ("drained", "new disk")
+    assert drained(cluster) == ("drained", "new disk")
+
+
+def test_a_check_lets_a_node_alone_that_is_down(cluster: Cluster, checked: Host) -> None:
+    """As the operator says before a pod ends."""
+    update(cluster, "state=down", "reason=slurm-operator: Pod is terminating")
+    checked.run(["mv", "/scratch", "/gone"])
+    check(checked)
+    assert drained(cluster) == ("down", "slurm-operator: Pod is terminating")
+
+
+def test_a_check_lets_a_node_alone_that_lacks_what_it_should_have(cluster: Cluster, checked: Host) -> None:
+    small = cluster.workers["cpu-2"] = Worker(cluster.site, "cpu-2")
+    small.start(cluster.server, "Feature=cpu RealMemory=900000000")
+    eventually("invalid", lambda: cluster.node_state("cpu-2"), equals("inval"))
+    # As when it was drained before it became so.
+    cluster.run("scontrol", "update", "nodename=cpu-2", "state=drain", f"reason={NO_SCRATCH}")
+    # slurmctld would refuse to undrain it.
+    done = verdict(checked, "good", "scratch", node="cpu-2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "+DRAIN" in cluster.run("scontrol", "--oneliner", "show", "node", "cpu-2")
 
 
 def test_a_check_does_nothing_before_its_node_is_there(checked: Host) -> None:
-    checked.run(["mv", "/scratch", "/gone"])
     assert checked.attempt(["scontrol", "--oneliner", "show", "node", "cpu-7"]).returncode
-    done = checked.attempt([CHECK], env={"SLURMD_NODENAME": "cpu-7"})
+    done = verdict(checked, "bad", "scratch", "no scratch", node="cpu-7")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["bad", "gpu"], ["good"], ["good", ""], ["bad", "../x", "y"], ["good", "."], ["fine", "gpu"]]
+)
+def test_a_verdict_that_makes_no_sense_is_an_error(checked: Host, words: list[str]) -> None:
+    done = verdict(checked, *words)
+    assert (done.returncode, done.stderr.partition(" ")[0]) == (2, "usage:")
+
+
+def test_a_node_is_drained_until_its_last_verdict_has_gone(cluster: Cluster, checked: Host) -> None:
+    verdict(checked, "bad", "gpu", f'GPU 3\nis "lost" {"x" * 300}')
+    in_one_line = f"pulumi-slurm: gpu: GPU 3 is 'lost' {'x' * 300}"[: len("pulumi-slurm: gpu: ") + 150]
+    assert drained(cluster) == ("drained", in_one_line)
+    checked.run(["mv", "/scratch", "/gone"])
+    check(checked)
+    assert drained(cluster) == ("drained", in_one_line)
+    verdict(checked, "good", "gpu")
+    assert drained(cluster) == ("drained", NO_SCRATCH)
+    # As when slurmd's container starts anew: what has not been looked at since is not over.
+    checked.run(["rm", "-r", "/run/slurm-verdicts"])
+    verdict(checked, "good", "gpu")
+    assert drained(cluster) == ("drained", NO_SCRATCH)
+    checked.run(["mv", "/gone", "/scratch"])
+    cluster.wait_idle("cpu-0")
+
+
+def test_what_an_epilog_finds_on_a_cordoned_node_drains_it_again(cluster: Cluster, checked: Host) -> None:
+    number = job_of(cluster, "--exclude=cpu-1", script="while [ ! -e /tmp/end ]; do sleep 0.1; done")
+    eventually("running", lambda: job(cluster, number), has("JobState=RUNNING"))
+    update(cluster, "state=drain", f"reason={OF_OPERATOR}")
+    for file in ("/tmp/lost", "/tmp/end"):
+        checked.write(file, "")
+    eventually("its end", lambda: drained(cluster), equals(("drained", OF_OPERATOR)))
+    uncordon(cluster)
+    lost = ("drained", "pulumi-slurm: gpu: GPU 3 is lost")
+    eventually("drained for the GPU", lambda: drained(cluster), equals(lost))
+    # Whoever resumes it has not mended it.
+    update(cluster, "state=resume")
+    eventually("drained again", lambda: drained(cluster), equals(lost))
+    verdict(checked, "good", "gpu")
+    cluster.wait_idle("cpu-0")

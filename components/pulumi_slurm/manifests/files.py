@@ -8,10 +8,11 @@ scripts/reconfigure.sh of https://github.com/SlinkyProject/slurm-operator, v1.0.
 
 from collections.abc import Mapping, Sequence
 
+from pulumi_slurm.manifests.node_verdict import VERDICT_SCRIPT
 from pulumi_slurm.manifests.objects import Manifest, content_hash, manifest
 from pulumi_slurm.model import ControllerSpec, HooksSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.model.cluster_volumes import health_check_config_map
+from pulumi_slurm.model.cluster_volumes import NODE_VERDICT, health_check_config_map
 
 FILES = "slurm.pulumi.com/files"
 """Annotation of slurmctld's pod with a hash of all files, where nothing but a restart makes slurmctld read them."""
@@ -78,8 +79,10 @@ def _hash_of_names(files: Mapping[str, str]) -> str:
 
 
 def health_check_manifests(ref: ClusterRef, hooks: HooksSpec) -> dict[str, Manifest]:
-    """Return the ConfigMap with the health check, which workers mount, by its role."""
+    """Return the ConfigMap with the health check and what it calls, which workers mount, by its role."""
     if not hooks.health_check:
         return {}
     name = health_check_config_map(ref.name)
-    return {"healthCheck": manifest("v1", "ConfigMap", ref, name, data=dict(hooks.health_check))}
+    return {
+        "healthCheck": manifest("v1", "ConfigMap", ref, name, data={**hooks.health_check, NODE_VERDICT: VERDICT_SCRIPT})
+    }

@@ -6,6 +6,8 @@ LDAP_CA, LDAP_CA_FOLDER, LDAP_CA_FILE = "ldap-ca", "/etc/ldap-ca", "ca.crt"
 HEALTH_CHECK, HEALTH_CHECK_FOLDER = "health-check", "/etc/slurm-health-check"
 """Volume and folder of the script that slurmd runs as HealthCheckProgram. Slurm itself sends workers only prolog and
 epilog scripts: https://slurm.schedmd.com/configless_slurm.html."""
+NODE_VERDICT = "node-verdict"
+"""A program of ours beside it, for scripts that drain their node."""
 EXECUTABLE = 0o755
 
 SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"

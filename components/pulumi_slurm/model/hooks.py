@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_volumes import NODE_VERDICT
 from pulumi_slurm.model.names import file_name
 
 RESERVED_FILES = frozenset({"slurm.conf", "slurmdbd.conf"})
@@ -61,9 +62,10 @@ class HooksSpec(Model):
     epilog_slurmctld: dict[str, str] = {}
     """Scripts that slurmctld runs after a job has ended."""
     health_check: dict[str, str] = Field(default={}, json_schema_extra={"maxProperties": 1})
-    """A script that slurmd runs on every worker every five minutes, or every HealthCheckInterval of slurm.conf. A check
-    that fails drains a node, by `scontrol update nodename=$SLURMD_NODENAME state=drain reason=...`, only where nobody
-    has drained it: slurm-operator and administrators do so too, and Slurm keeps one reason. docs/storage.md has one."""
+    """A script that slurmd runs on every worker every five minutes, or every HealthCheckInterval of slurm.conf.
+    What it finds it says by `/etc/slurm-health-check/node-verdict bad CHECK TEXT`, and by `... good CHECK` that it is
+    over: that drains the node, and undrains it, beside slurm-operator and administrators who do so too, of whom
+    `scontrol update` would replace the reason. docs/storage.md has one."""
 
     @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld", "health_check")
     @classmethod
@@ -75,6 +77,8 @@ class HooksSpec(Model):
     def _one_health_check(cls, value: dict[str, str]) -> dict[str, str]:
         if len(value) > 1:
             raise field_error("slurmd runs one health check", "Keep one script, which may call others.")
+        if NODE_VERDICT in value:
+            raise field_error("a program of this name lies beside it", "Give the script another name.")
         return value
 
 

@@ -1,0 +1,64 @@
+"""The program with which scripts on workers say what is wrong with their node, and drain it beside others who do.
+
+Slurm keeps one reason of a node, and an update of its state replaces whose it was. What slurmd finds on a node that is
+drained already is lost. Source: `update_node`, `_drain_node` and `validate_node_specs` in src/slurmctld/node_mgr.c of
+SchedMD/slurm at slurm-26-05-3-1. slurm-operator ends the drains that have its own reasons, and no others:
+https://github.com/SlinkyProject/slurm-operator/blob/v1.2.1/internal/controller/nodeset/nodeset_sync.go. So a verdict
+is a file, and each call drains a node that nobody else keeps from jobs as long as there is one.
+
+The folder is in the container's own file system, which belongs to root: of the volume with logs, jobs could remove it.
+"""
+
+VERDICT_SCRIPT = """\
+#!/bin/sh
+# node-verdict bad CHECK TEXT: drain this node now, or once nobody else drains it.
+# node-verdict good CHECK: that is over. Undrain the node if it is drained for that.
+# node-verdict: drain this node if there is a verdict, and nobody drains it.
+set -u
+verdict=${1-} check=${2-} text=${3-}
+node=${SLURMD_NODENAME:-$(hostname)}
+folder=/run/slurm-verdicts
+case $check in .* | *[!A-Za-z0-9._-]*) verdict=wrong ;; esac
+case $verdict,$#,$check in
+bad,3,?* | good,2,?* | ,0,) ;;
+*)
+  echo "usage: node-verdict [bad CHECK TEXT | good CHECK]; CHECK is of letters, digits and ._-" >&2
+  exit 2
+  ;;
+esac
+mkdir -p "$folder"
+case $verdict in
+bad)
+  printf %s "$text" | tr '\\n"' " '" | cut -c 1-150 >"$folder/.$check.$$"
+  mv "$folder/.$check.$$" "$folder/$check"
+  ;;
+good) rm -f "$folder/$check" ;;
+esac
+reason_now=
+for file in "$folder"/*; do
+  if [ -f "$file" ]; then reason_now="pulumi-slurm: ${file##*/}: $(cat "$file")"; fi
+done
+
+# The first time the node has not registered yet. Without an answer the next run acts.
+node_now=$(timeout 5 scontrol --oneliner show node "$node" 2>/dev/null) || exit 0
+state=${node_now#* State=}
+reason=${node_now#* Reason=}
+case +${state%% *} in
+# Not in use: for somebody, a pod that ends, or slurmctld itself.
+*+DOWN* | *+FAIL* | *+FUTURE* | *+INVALID* | *+POWER* | *+REBOOT* | *+UNKNOWN*) ;;
+*+DRAIN*)
+  case $verdict,$reason in
+  good,"pulumi-slurm: $check: "*)
+    if [ "$reason_now" ]; then
+      timeout 5 scontrol update nodename="$node" state=drain reason="$reason_now"
+    else
+      timeout 5 scontrol update nodename="$node" state=undrain
+    fi
+    ;;
+  esac
+  ;;
+*) if [ "$reason_now" ]; then timeout 5 scontrol update nodename="$node" state=drain reason="$reason_now"; fi ;;
+esac
+# Whether a prolog fails is its own matter.
+exit 0
+"""
