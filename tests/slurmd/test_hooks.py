@@ -28,18 +28,21 @@ pytestmark = ON_THE_NEWEST
 OF_OPERATOR = "slurm-operator: Node (kind-worker) was cordoned"
 """As slurm-operator writes it: internal/controller/nodeset of slurm-operator."""
 PROLOG = "#!/bin/sh\n[ ! -e /tmp/broken ]\n"
+NVIDIA_SMI = "/usr/bin/nvidia-smi"
 VERDICT = f"{HEALTH_CHECK_FOLDER}/{NODE_VERDICT}"
 NO_SCRATCH = "pulumi-slurm: scratch: no scratch"
 NODES = {"cpu-0": "Feature=cpu", "cpu-1": "Feature=cpu"}
 
 
-def taught(page: str, hook: str) -> str:
-    """Return the script of a page."""
+def taught(name: str) -> str:
+    """Return a script of the page by its name."""
     (script,) = (
         text
-        for block in blocks_of(CHECKOUT / "docs" / page)
+        for block in blocks_of(CHECKOUT / "docs" / "storage.md")
         if block.check == "cluster"
-        for text in yaml.safe_load(block.text)["config"]["slurm:cluster"].get("hooks", {}).get(hook, {}).values()
+        for scripts in yaml.safe_load(block.text)["config"]["slurm:cluster"].get("hooks", {}).values()
+        for file, text in scripts.items()
+        if file == name
     )
     return str(script)
 
@@ -111,9 +114,10 @@ def test_a_job_waits_for_somebody_without_the_word(cluster: Cluster) -> None:
 @pytest.fixture
 def checked(cluster: Cluster) -> Host:
     """Return the worker cpu-0, whose health is checked each second by the script of the page."""
-    script = taught("storage.md", "healthCheck")
+    script = taught("disk.sh")
     epilog = f"#!/bin/sh\n[ ! -e /tmp/lost ] || {VERDICT} bad gpu 'GPU 3 is lost'\n"
-    hooks = {"healthCheck": {"disk.sh": script}, "epilog": {"gpu.sh": epilog}}
+    prolog = taught("50-gpu.sh")
+    hooks = {"healthCheck": {"disk.sh": script}, "prolog": {"50-gpu.sh": prolog}, "epilog": {"gpu.sh": epilog}}
     spec = spec_with(hooks=hooks, slurmConf={"extra": {"HealthCheckInterval": 1}})
     cluster.start_controller(rendered_files(spec, Series.of(cluster.site.image.version)))
     (config_map,) = health_check_manifests(ClusterRef.of(spec), spec.hooks).values()
@@ -122,6 +126,8 @@ def checked(cluster: Cluster) -> Host:
         for file, text in config_map["data"].items():
             worker.host.write(f"{HEALTH_CHECK_FOLDER}/{file}", text, mode=EXECUTABLE)
         worker.host.folder("/scratch")
+        worker.host.write("/dev/nvidiactl", "")
+        worker.host.write(NVIDIA_SMI, "#!/bin/sh\n", mode=EXECUTABLE)
     cluster.start_workers(NODES)
     return cluster.workers["cpu-0"].host
 
@@ -150,8 +156,9 @@ def check(host: Host) -> None:
     host.run([f"{HEALTH_CHECK_FOLDER}/disk.sh"], env={"SLURMD_NODENAME": host.name})
 
 
-def verdict(host: Host, *words: str, node: str = "cpu-0") -> subprocess.CompletedProcess[str]:
-    return host.attempt([VERDICT, *words], env={"SLURMD_NODENAME": node})
+def verdict(host: Host, *words: str, node: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run it as in `kubectl exec`, or as slurmd does."""
+    return host.attempt([VERDICT, *words], env={"SLURMD_NODENAME": node} if node else {})
 
 
 def test_a_check_drains_its_node_and_takes_it_back(cluster: Cluster, checked: Host) -> None:
@@ -245,5 +252,18 @@ def test_what_an_epilog_finds_on_a_cordoned_node_drains_it_again(cluster: Cluste
     # Whoever resumes it has not mended it.
     update(cluster, "state=resume")
     eventually("drained again", lambda: drained(cluster), equals(lost))
+    verdict(checked, "good", "gpu")
+    cluster.wait_idle("cpu-0")
+
+
+def test_a_prolog_drains_its_node_by_a_verdict(cluster: Cluster, checked: Host) -> None:
+    checked.run(["rm", NVIDIA_SMI])
+    number = job_of(cluster, "--exclude=cpu-1")
+    eventually("its failure", lambda: job(cluster, number), has("JobState=PENDING Reason=BeginTime "))
+    fails = ("drained", "pulumi-slurm: gpu: nvidia-smi fails")
+    eventually("drained", lambda: drained(cluster), equals(fails))
+    update(cluster, "state=resume")
+    eventually("drained again", lambda: drained(cluster), equals(fails))
+    checked.write(NVIDIA_SMI, "#!/bin/sh\n", mode=EXECUTABLE)
     verdict(checked, "good", "gpu")
     cluster.wait_idle("cpu-0")
