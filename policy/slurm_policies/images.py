@@ -11,7 +11,7 @@ from pulumi_slurm.model.releases.operator_version import (
     next_release_without,
     operator_version,
 )
-from pulumi_slurm.model.releases.slurm_security import known_problems, release_in
+from pulumi_slurm.model.releases.slurm_security import known_problems, release_in, tag_of
 from slurm_policies.policy import Level, Policy, Resource, Settings, Severity, policy
 from slurm_policies.reading import at, items_at, text_at
 from slurm_policies.types import (
@@ -70,7 +70,7 @@ def slurm_has_no_known_vulnerabilities(resource: Resource, settings: Settings) -
     25.11 says nothing of a release.
     """
     for path, image in _images(resource):
-        release = release_in(image.partition("@")[0].rpartition(":")[2])
+        release = release_in(tag_of(image))
         for fix, mended_in in known_problems(release) if release else ():
             yield FieldError(
                 path,

@@ -55,6 +55,7 @@ from pulumi_slurm.rules import (
     replicas,
     requirements,
     resources,
+    slurm_defects,
     slurm_security,
     slurmdbd,
     supported_keys,
@@ -91,6 +92,7 @@ RULES: tuple[Rule, ...] = (
     *autoscalers.RULES,
     *operator.RULES,
     *operator_defects.RULES,
+    *slurm_defects.RULES,
     *slurm_security.RULES,
     *versions.RULES,
     *accounts.RULES,
@@ -125,6 +127,7 @@ RULES_OF_SLINKY: frozenset[Rule] = frozenset(
     (
         *operator.RULES_OF_SLINKY,
         *operator_defects.RULES_OF_SLINKY,
+        *slurm_defects.RULES_OF_SLINKY,
         *slurm_security.RULES_OF_SLINKY,
         *autoscalers.RULES_OF_SLINKY,
         *access.RULES_OF_SLINKY,

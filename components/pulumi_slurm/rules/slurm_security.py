@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.releases.slurm_security import known_problems, release_in
+from pulumi_slurm.model.releases.slurm_security import known_problems, release_in, tag_of
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, warns
 
@@ -39,9 +39,8 @@ def _versions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
         images.append((("accounting", "image"), accounting.image))
         own_versions.append((("accounting", "slurm_version"), accounting.slurm_version))
     for path, image in images:
-        # Of an image by its digest too a tag says what it is.
-        name = image.partition("@")[0] if image else ""
-        yield path, name.rpartition(":")[2]
+        if image:
+            yield path, tag_of(image)
     if any(image is None for _, image in images):
         if spec.images.tag:
             yield ("images", "tag"), spec.images.tag

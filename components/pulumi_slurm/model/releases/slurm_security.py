@@ -50,6 +50,11 @@ SECURITY_FIXES = (
 """From the oldest to the newest, as known on 2026-11-26."""
 
 
+def tag_of(image: str) -> str:
+    """Return the tag of an image, which says what it is also where its digest is written; "" where there is none."""
+    return image.partition("@")[0].rpartition(":")[2]
+
+
 def release_in(text: str) -> Release | None:
     """Return the release with which a version or a tag begins; None where it names no more than a series."""
     match = _RELEASE.match(text)
