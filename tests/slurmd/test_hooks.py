@@ -99,6 +99,24 @@ def test_a_job_goes_on_elsewhere_when_its_prolog_has_failed_on_a_node(cluster: C
     assert " NodeList=cpu-1 " in done
 
 
+def test_a_job_whose_prologs_fail_drains_few_nodes(cluster: Cluster) -> None:
+    hooks = {"prolog": {"10-check.sh": PROLOG}}
+    for host in started(cluster, hooks=hooks, slurmConf={"extra": {"MaxBatchRequeue": 1}}):
+        host.write("/tmp/broken", "")
+    number = job_of(cluster)
+    held = "JobState=REQUEUE_HOLD Reason=launch_failure_limit_exceeded_requeued_held "
+    eventually("being held", lambda: job(cluster, number), has(held))
+
+
+def test_a_job_of_srun_ends_when_its_prolog_fails(cluster: Cluster) -> None:
+    first, _ = started(cluster, hooks={"prolog": {"10-check.sh": PROLOG}})
+    first.write("/tmp/broken", "")
+    done = cluster.controller.host.attempt(["srun", "--exclude=cpu-1", "--chdir=/tmp", "true"], user=JOB_USER)
+    assert done.returncode
+    assert "Prolog failure on node cpu-0" in done.stderr
+    assert "JobState=CANCELLED" in job(cluster, "1")
+
+
 def test_a_job_waits_for_somebody_without_the_word(cluster: Cluster) -> None:
     """Why the word is there."""
     spec = spec_with(hooks={"prolog": {"10-check.sh": PROLOG}})

@@ -51,10 +51,11 @@ class HooksSpec(Model):
     _with_line_breaks = frozenset({"prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld", "health_check"})
 
     prolog: dict[str, str] = {}
-    """Scripts that slurmd runs on a node before a job's first step there. One that fails drains the node, and the job
-    waits two minutes for another one: with these scripts slurm.conf has nohold_on_prolog_fail in SchedulerParameters,
-    without which such a job waits until somebody releases it; a cluster that a chart has made keeps its own. So let a
-    script fail for its node alone: one that fails for a job drains a node after the other."""
+    """Scripts that slurmd runs on a node before a job's first step there. One that fails drains the node; a job of
+    srun or salloc ends, and one of sbatch waits two minutes for another node: with these scripts slurm.conf has
+    nohold_on_prolog_fail in SchedulerParameters, without which such a job waits until somebody releases it; a cluster
+    that a chart has made keeps its own. So let a script fail for its node alone: one that fails for a job drains a node
+    after the other, until after MaxBatchRequeue of them, 5, the job is held."""
     epilog: dict[str, str] = {}
     """Scripts that slurmd runs on a node after a job has ended."""
     prolog_slurmctld: dict[str, str] = {}
