@@ -29,12 +29,14 @@ _NOT_ALLOCATED = re.compile(
 )
 """What srun and sbatch say where a job got no node; else something is wrong with what it got."""
 _ENDED = """
-for second in $(seq {seconds}); do
-    [ -n "$(squeue --noheader --name={name} --states=COMPLETING --format=%i 2>/dev/null)" ] || break
-    sleep 1
+waited=0
+while [ $waited -lt {seconds} ] && [ -n "$(squeue --noheader --name={name} --states=COMPLETING --format=%i 2>/dev/null)" ]; do
+    sleep 1; waited=$((waited + 1))
 done
+echo "waited $waited"
 """
-"""Waits until Epilogs are over on the nodes of earlier jobs, which get no other before."""
+"""Waits until Epilogs are over on the nodes of earlier jobs, which get no other before, and prints how many seconds."""
+_WAITED = re.compile(r"^waited (\d+)$", re.M)
 _WATCHED = """
 echo "began $(date +%s)"
 {command} </dev/null &
@@ -73,8 +75,8 @@ MIB = 100
 """How much memory a small job asks for."""
 _STALE = 1.0
 """After how many seconds nodes are read anew before a job."""
-_EPILOG = 90
-"""How many seconds an Epilog is waited for."""
+_EPILOGS = 90
+"""How many seconds Epilogs are waited for in all: on a node that hangs they have no end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +120,8 @@ class Trial:
     """What the step "nodes" has seen."""
     looked_at: float = 0.0
     """When they were read last."""
+    patience: int = _EPILOGS
+    """How many seconds Epilogs are still waited for."""
     silent: set[str] = field(default_factory=set)
     """The nodes that didn't answer to the step "srun", which no other step tries."""
     refusing: set[str] = field(default_factory=set)
@@ -148,10 +152,17 @@ class Trial:
 
     def look(self) -> Done:
         """Read the nodes anew, and return what sinfo said."""
-        ended = _ENDED.format(name=self.job_name, seconds=_EPILOG)
-        asked = self.place.query(f"{ended}{QUERY}", seconds=_EPILOG + 30)
+        asked = self.place.query(f"{self._ended}{QUERY}", seconds=self.patience + 30)
+        self._count_wait(asked)
         self.nodes, self.looked_at = nodes_in(asked.lines), time.monotonic()
         return asked
+
+    @property
+    def _ended(self) -> str:
+        return _ENDED.format(name=self.job_name, seconds=self.patience)
+
+    def _count_wait(self, done: Done) -> None:
+        self.patience -= sum(map(int, _WAITED.findall(done.output)))
 
     def idle(self, nodes: Iterable[SeenNode]) -> list[SeenNode]:
         """Return those of some nodes that have no job, and that are a worker's of the specification.
@@ -231,9 +242,10 @@ class Trial:
             *("sh", "-c", f'[ "$SLURM_PROCID" != 0 ] || echo job "$SLURM_JOB_ID"\n{script}'),
         ]
         command = f"timeout {seconds + WAIT} {shlex.join(words)}"
-        ended = _ENDED.format(name=self.job_name, seconds=_EPILOG)
         watched = _WATCHED.format(command=command, name=self.job_name)
-        return self.place.run(ended + watched, seconds + 2 * WAIT + _EPILOG)
+        done = self.place.run(self._ended + watched, seconds + 2 * WAIT + self.patience)
+        self._count_wait(done)
+        return done
 
     def _may_be_refused(self, partition: str, texts: str) -> bool:
         """Return whether the specification, or an account that was asked for, keeps jobs out as slurmctld says."""
