@@ -32,8 +32,8 @@ PARTITIONS = [
     {"name": "wide", "nodeSets": ["gpu"], "maxMemPerNode": "1024"},
     {"name": "short", "nodeSets": ["gpu"], "maxTime": "00:01:00"},
 ]
-CONF = {"defMemPerCpu": "100M", "extra": {"WaitTime": "2", "KillOnBadExit": "1"}}
-EPILOG = "#!/bin/sh\nsleep 4\n"
+CONF = {"defMemPerCpu": "100M", "extra": {"WaitTime": "1", "KillOnBadExit": "1"}}
+EPILOG = "#!/bin/sh\nsleep 2\n"
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_jobs_have_whole_nodes_of_the_partition_with_most(bed: ProofBed) -> None
     assert isinstance(there, GpuNodes)
     assert (there.partition, len(there.addresses)) == ("wide", 3)
     assert (there.needs.cpus, there.needs.mib) == (2, 1024)
-    slow = "[ $SLURM_PROCID = 0 ] || sleep 5; echo $(nproc) CPUs, $SLURM_GPUS_ON_NODE GPUs; exit $SLURM_PROCID"
+    slow = "[ $SLURM_PROCID = 0 ] || sleep 3; echo $(nproc) CPUs, $SLURM_GPUS_ON_NODE GPUs; exit $SLURM_PROCID"
     done = trial.srun(there.partition, trial.nodes, slow, there.needs)
     assert done.lines.count("2 CPUs, 2 GPUs") == 3, done
     # Epilogs are waited for.
