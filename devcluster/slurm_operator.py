@@ -35,6 +35,7 @@ OTHER_CRDS = (
     "cert-manager/crds/cert-manager.io_issuers.yaml",
     "prometheus-operator/crds/*_servicemonitors.yaml",
     "prometheus-operator/crds/*_podmonitors.yaml",
+    "prometheus-operator/crds/*_prometheusrules.yaml",
     "keda/crds/keda.sh_scaledobjects.yaml",
     "keda/crds/keda.sh_triggerauthentications.yaml",
     "mariadb-operator/crds/*_backups.yaml",

@@ -56,6 +56,7 @@ PARTS = {
     "model.keys": "Keys",
     "model.images": "Images",
     "model.monitoring": "Monitoring",
+    "model.alerts": "Alerts",
     "model.network_policies": "Network policies",
     "model.autoscaling": "Autoscaling",
     "model.pod": "Pods and Services",

@@ -9,6 +9,21 @@ from pulumi_slurm.model.access import LoginSetSpec, LoginUpdateStrategySpec, Log
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.adopted import AdoptedFilesSpec, AdoptedSpec
+from pulumi_slurm.model.alerts import (
+    AlertRulesSpec,
+    AlertSeverity,
+    BackfillLateSpec,
+    CapacityLostSpec,
+    ControllerGoneSpec,
+    DatabaseQueueSpec,
+    GpusIdleSpec,
+    LaunchesFailSpec,
+    NodesDrainedSpec,
+    NodesKillJobsSpec,
+    NodesSpec,
+    ScrapeSlowSpec,
+    ServerThreadsSpec,
+)
 from pulumi_slurm.model.autoscaling import (
     AuthenticationKind,
     AuthenticationMode,
@@ -891,6 +906,125 @@ class ServiceMonitorSpecDict(TypedDict):
     scrape_timeout: NotRequired[str]
 
 
+class ControllerGoneSpecDict(TypedDict):
+    """`ControllerGoneSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+
+
+class ScrapeSlowSpecDict(TypedDict):
+    """`ScrapeSlowSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    seconds: NotRequired[float]
+
+
+class DatabaseQueueSpecDict(TypedDict):
+    """`DatabaseQueueSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    messages: NotRequired[int]
+
+
+class ServerThreadsSpecDict(TypedDict):
+    """`ServerThreadsSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    threads: NotRequired[int]
+
+
+class BackfillLateSpecDict(TypedDict):
+    """`BackfillLateSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    age: NotRequired[str]
+
+
+class NodesSpecDict(TypedDict):
+    """`NodesSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    nodes: NotRequired[int]
+
+
+class NodesDrainedSpecDict(TypedDict):
+    """`NodesDrainedSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    nodes: NotRequired[int]
+
+
+class CapacityLostSpecDict(TypedDict):
+    """`CapacityLostSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    percent: NotRequired[float]
+
+
+class LaunchesFailSpecDict(TypedDict):
+    """`LaunchesFailSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    jobs: NotRequired[int]
+    percent: NotRequired[float]
+
+
+class NodesKillJobsSpecDict(TypedDict):
+    """`NodesKillJobsSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    jobs: NotRequired[int]
+
+
+class GpusIdleSpecDict(TypedDict):
+    """`GpusIdleSpec` as a mapping."""
+
+    enabled: NotRequired[bool]
+    after: NotRequired[str]
+    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
+    gpus: NotRequired[int]
+
+
+class AlertRulesSpecDict(TypedDict):
+    """`AlertRulesSpec` as a mapping."""
+
+    labels: NotRequired[Mapping[str, str]]
+    annotations: NotRequired[Mapping[str, str]]
+    page: NotRequired[str]
+    controller_gone: NotRequired[ControllerGoneSpec | ControllerGoneSpecDict]
+    scrape_slow: NotRequired[ScrapeSlowSpec | ScrapeSlowSpecDict]
+    database_queue: NotRequired[DatabaseQueueSpec | DatabaseQueueSpecDict]
+    server_threads: NotRequired[ServerThreadsSpec | ServerThreadsSpecDict]
+    backfill_late: NotRequired[BackfillLateSpec | BackfillLateSpecDict]
+    nodes_not_responding: NotRequired[NodesSpec | NodesSpecDict]
+    nodes_invalid: NotRequired[NodesSpec | NodesSpecDict]
+    nodes_drained: NotRequired[NodesDrainedSpec | NodesDrainedSpecDict]
+    capacity_lost: NotRequired[CapacityLostSpec | CapacityLostSpecDict]
+    launches_fail: NotRequired[LaunchesFailSpec | LaunchesFailSpecDict]
+    nodes_kill_jobs: NotRequired[NodesKillJobsSpec | NodesKillJobsSpecDict]
+    gpus_idle: NotRequired[GpusIdleSpec | GpusIdleSpecDict]
+
+
 class PrometheusSpecDict(TypedDict):
     """`PrometheusSpec` as a mapping."""
 
@@ -905,6 +1039,7 @@ class MonitoringSpecDict(TypedDict):
 
     metrics: NotRequired[bool]
     service_monitor: NotRequired[ServiceMonitorSpec | ServiceMonitorSpecDict | None]
+    rules: NotRequired[AlertRulesSpec | AlertRulesSpecDict | None]
     prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict | None]
 
 

@@ -182,6 +182,7 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
         f"slurm-workers-{NAME}",
     }
     assert objects.names("ServiceMonitor", NAME) == {f"{NAME}-controller"}
+    assert objects.names("PrometheusRule", NAME) == {f"{NAME}-alerts"}
 
 
 @pytest.mark.usefixtures("stack")

@@ -1,7 +1,8 @@
-"""Metrics of our own on a host of a site, for numbers of nodes that no machine could run."""
+"""Metrics of our own on a host of a site, for numbers of nodes that no machine could run; and those of slurmctld."""
 
 from __future__ import annotations
 
+import http.client
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,8 +10,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import Any
 
+from tests.slurmd.host import Host
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site
+from tests.waiting import HANGS
 
 PORT = 6817
 
@@ -47,3 +50,20 @@ def serve(site: Site, name: str, text: str) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         answering.join()
+
+
+def metrics_at(host: Host, path: str) -> set[str]:
+    """Return the names of the metrics that slurmctld on a host has at a path."""
+
+    def ask() -> str:
+        # Only this thread enters the host's network, and it ends with the request.
+        enter_network(host.pid)
+        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=HANGS)
+        connection.request("GET", path)
+        text = connection.getresponse().read().decode()
+        connection.close()
+        return text
+
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        text = threads.submit(ask).result()
+    return {line.partition("{")[0].partition(" ")[0] for line in text.splitlines() if line[:1] not in ("#", "")}

@@ -22,17 +22,17 @@ PORT = 9090
 class Prometheus:
     """Prometheus on a host of its own; `namespaces` are those of the slurmctlds by the host and port of each.
 
-    Its configuration is the program's, with these targets beside the program's own, and a shorter interval.
+    Its configuration is the program's, with these targets beside the program's own, and a shorter interval. With the
+    group of a PrometheusRule it is what prometheus-operator makes of that and of a ServiceMonitor.
     """
 
-    def __init__(self, site: Site, namespaces: dict[str, str]) -> None:
+    def __init__(self, site: Site, namespaces: dict[str, str], alerts: dict[str, Any] | None = None) -> None:
         self.host = site.host("prometheus")
-        config = configuration(ClusterRef(name="c", namespace="own"), PrometheusSpec())
-        config["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s"}
-        for job in config["scrape_configs"]:
-            job["static_configs"] += [
-                {"targets": [target], "labels": {"namespace": namespace}} for target, namespace in namespaces.items()
-            ]
+        config = _of_a_service_monitor(namespaces) if alerts else _of_the_program(namespaces)
+        config["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
+        if alerts:
+            self.host.write("/etc/prometheus/alerts.json", json.dumps({"groups": [alerts]}))
+            config["rule_files"] = ["/etc/prometheus/alerts.json"]
         # JSON is YAML.
         self.host.write("/etc/prometheus/prometheus.yml", json.dumps(config))
         self.host.folder("/var/lib/prometheus", mode=0o1777)
@@ -49,6 +49,11 @@ class Prometheus:
         """Return the values of a query's result, as KEDA asks for it."""
         result = self._get(f"/api/v1/query?query={quote(query)}")["data"]["result"]
         return [float(sample["value"][1]) for sample in result]
+
+    def firing(self) -> set[str]:
+        """Return the names of the alerts that fire, after a slash the partition of those that are about one."""
+        labels = [item["labels"] for item in self._get("/api/v1/alerts")["data"]["alerts"] if item["state"] == "firing"]
+        return {"/".join((item["alertname"], *filter(None, [item.get("partition")]))) for item in labels}
 
     def healthy_targets(self) -> int:
         """Return how many endpoints it could scrape the last time."""
@@ -81,3 +86,34 @@ class Prometheus:
 
         with ThreadPoolExecutor(max_workers=1) as threads:
             return threads.submit(ask).result()
+
+
+def _of_the_program(namespaces: dict[str, str]) -> dict[str, Any]:
+    config = configuration(ClusterRef(name="c", namespace="own"), PrometheusSpec())
+    for job in config["scrape_configs"]:
+        job["static_configs"] += [
+            {"targets": [target], "labels": {"namespace": namespace}} for target, namespace in namespaces.items()
+        ]
+    return config
+
+
+def _of_a_service_monitor(namespaces: dict[str, str]) -> dict[str, Any]:
+    """Return a job for each endpoint, whose targets have the labels of prometheus-operator, all the same.
+
+    Source: generateServiceMonitorConfig in pkg/prometheus/promcfg.go of
+    https://github.com/prometheus-operator/prometheus-operator, and BuildControllerServiceMonitor of slurm-operator.
+    """
+    targets = [
+        {"targets": [target], "labels": {"namespace": namespace, "job": "c-controller", "endpoint": "slurmctld"}}
+        for target, namespace in namespaces.items()
+    ]
+    return {
+        "scrape_configs": [
+            {
+                "job_name": f"serviceMonitor/slurm/c/{number}",
+                "metrics_path": f"/metrics/{endpoint}",
+                "static_configs": targets,
+            }
+            for number, endpoint in enumerate(("jobs", "nodes", "partitions", "scheduler"))
+        ]
+    }

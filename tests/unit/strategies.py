@@ -16,6 +16,7 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.releases.operator_version import RELEASES, OperatorVersion
 from pulumi_slurm.rules import checked
 from tests.unit.account_strategies import accountings, with_accounts
+from tests.unit.alert_strategies import alert_rules
 from tests.unit.bridge_strategies import DrawnBridge, bridges
 from tests.unit.machine_strategies import autoscalings, machines, node_pools
 from tests.unit.partition_strategies import partition_options
@@ -89,6 +90,11 @@ monitorings = st.one_of(
             annotations=label_maps,
             endpoints=st.lists(st.sampled_from(s.MetricsEndpoint), max_size=2, unique=True),
         ),
+    ),
+    st.builds(
+        s.MonitoringSpec,
+        service_monitor=partial_model(s.ServiceMonitorSpec, endpoints=st.permutations([*s.MetricsEndpoint])),
+        rules=alert_rules,
     ),
 )
 node_set_options = st.fixed_dictionaries(
@@ -395,7 +401,7 @@ def specs(
                 for name in draw(up_to_two_labels)
                 if name != "bridge"
             ],
-            monitoring=draw(monitorings),
+            monitoring=s.MonitoringSpec() if controller_outside else draw(monitorings),
             images=draw(cluster_images),
             labels=draw(label_maps),
             namespace_labels=draw(label_maps),

@@ -1,16 +1,17 @@
 """Monitoring: Slurm's own metrics, and scraping them."""
 
 from enum import StrEnum
-from typing import Any, Self
+from typing import Self
 
 from pydantic import field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.alerts import AlertRulesSpec, prometheus_duration
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
-from pulumi_slurm.model.units import duration, duration_seconds
+from pulumi_slurm.model.units import duration_seconds
 
 
 class MetricsEndpoint(StrEnum):
@@ -21,13 +22,6 @@ class MetricsEndpoint(StrEnum):
     NODES = "nodes"
     PARTITIONS = "partitions"
     SCHEDULER = "scheduler"
-
-
-def _prometheus_duration(value: Any) -> str:
-    text = duration(str(value))
-    if "." in text or text.endswith(("ns", "us")):
-        raise field_error("Prometheus doesn't read this duration", 'Write whole units, for example "30s".')
-    return text
 
 
 class PrometheusSpec(Model):
@@ -43,7 +37,7 @@ class PrometheusSpec(Model):
     """Placement and metadata of its pod."""
 
     _image = field_validator("image")(kubernetes_names.image)
-    _interval = field_validator("interval", mode="before")(_prometheus_duration)
+    _interval = field_validator("interval", mode="before")(prometheus_duration)
 
 
 class ServiceMonitorSpec(Model):
@@ -65,7 +59,7 @@ class ServiceMonitorSpec(Model):
     _labels = field_validator("labels")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
 
-    _durations = field_validator("interval", "scrape_timeout", mode="before")(_prometheus_duration)
+    _durations = field_validator("interval", "scrape_timeout", mode="before")(prometheus_duration)
 
     @model_validator(mode="after")
     def _timeout_fits(self) -> Self:
@@ -91,5 +85,7 @@ class MonitoringSpec(Model):
     """Whether slurmctld serves metrics."""
     service_monitor: ServiceMonitorSpec | None = None
     """Let prometheus-operator scrape the metrics."""
+    rules: AlertRulesSpec | None = None
+    """Let prometheus-operator give alerts on them to Prometheus; needs `serviceMonitor`."""
     prometheus: PrometheusSpec | None = None
     """Create a Prometheus that scrapes the metrics, and that autoscalers with KEDA ask by default."""

@@ -20,6 +20,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules import (
     access,
     accounts,
+    alerts,
     autoscalers,
     bridge,
     bridge_nodes,
@@ -90,6 +91,7 @@ RULES: tuple[Rule, ...] = (
     *partition_options.RULES,
     *replicas.RULES,
     *autoscalers.RULES,
+    *alerts.RULES,
     *operator.RULES,
     *operator_defects.RULES,
     *slurm_defects.RULES,

@@ -10,7 +10,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.dicts import SlurmClusterArgsDict
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
+from pulumi_slurm.kube import AlertRules, Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, Options, after_all, are_checked, checked_before
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -20,6 +20,7 @@ from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import SSSD_CONF, manifest
 from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
+from pulumi_slurm.manifests.parts.alert_rules import AlertRulesPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.manifests.parts.database import DatabasePart
@@ -55,6 +56,7 @@ from pulumi_slurm.slinky.worker_wait import worker_wait
 _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
     {
         AccountingPart: Accounting,
+        AlertRulesPart: AlertRules,
         BridgePart: SlurmBridge,
         ControllerPart: Controller,
         DatabasePart: Database,

@@ -91,6 +91,7 @@ ELSEWHERE = {
     "login_sets.name": "it names what the other operator makes",
     "controller.state.retain": "it is an option of the resource",
     "identity.generation": "it is in the password, which is derived when it is needed",
+    "monitoring.rules": "they need a ServiceMonitor, which is refused too",
     "namespace_labels": "the namespace is made by the component",
 }
 """Fields that aren't tried here, and why."""

@@ -10,10 +10,12 @@ from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.derived.bridge_nodes import partitions_of_bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
+from pulumi_slurm.manifests.alert_rules import alert_rules
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.directory import sssd_revision, sssd_secret
 from pulumi_slurm.manifests.network_policies import network_policies
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
+from pulumi_slurm.manifests.parts.alert_rules import AlertRulesPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.manifests.parts.database import DatabasePart
@@ -66,6 +68,11 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
     if spec.monitoring.prometheus:
         prometheus = PrometheusPart(cluster=ref, prometheus=spec.monitoring.prometheus)
         yield PlannedPart("prometheus", prometheus, (namespace,))
+    if rules := spec.monitoring.rules:
+        alerts = AlertRulesPart(
+            cluster=ref, alerts=alert_rules(spec), labels=rules.labels, annotations=rules.annotations
+        )
+        yield PlannedPart("alerts", alerts, (namespace,))
     for volume in spec.shared_volumes:
         yield PlannedPart(volume.name, SharedVolumePart(cluster=ref, volume=volume), (namespace,))
         mounts.append((SharedVolumePart, volume.name))

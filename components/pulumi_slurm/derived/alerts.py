@@ -1,0 +1,326 @@
+"""The alerts: of each the query, what it means and what to do first. The rule, the page and the tests read this table.
+
+What the metrics count is in `src/slurmctld/statistics.c` of https://github.com/SchedMD/slurm at slurm-26-05-3-1:
+
+- A node that is drained and down counts as both. From slurm-operator 1.2 on records of removed workers stay like that,
+  and nothing else tells them apart; see `pulumi_slurm.manifests.nodes_wanted`. Where workers come and go, a drained
+  node and another that is down are therefore taken as one that is gone, and are not told of.
+- `slurm_sdiag_jobs_failed` counts batch jobs that slurmstepd could not set up, after which slurmctld drains
+  the node (`src/slurmctld/proc_req.c`), and no job that ends with an error of its own. Once a day it starts anew.
+- `slurm_jobs_*` count the jobs in memory, where a job stays MinJobAge after its end. One that is requeued when its node
+  fails is pending again.
+- Backfill runs when jobs, nodes, partitions or reservations have changed (`_more_work` in
+  `src/plugins/sched/backfill/backfill.c`), so that on a busy cluster without news its last cycle may be long ago. A run
+  without jobs that could start counts as none. `slurm_schedule_queue_len` is how many could when the main scheduler
+  last ran, which it does each minute.
+
+With a ServiceMonitor all metrics of a cluster have its namespace, in which there is no other Slurm cluster. Several
+targets may be the same slurmctld, so that of equal series the largest counts.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from pulumi_slurm.model.alerts import AlertRulesSpec, AlertSpec
+from pulumi_slurm.model.monitoring import MetricsEndpoint
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.units import duration_seconds
+from pulumi_slurm.slurmconf.version import Series
+
+_GPUS_SINCE = Series(26, 5)
+"""The first Slurm with metrics of GPUs: `slurm_partition_gpus` in src/plugins/metrics/openmetrics."""
+_NAME = re.compile(r"slurm_[a-z_]+")
+_ENDPOINTS: Mapping[str, MetricsEndpoint] = MappingProxyType(
+    {
+        "slurm_jobs_": MetricsEndpoint.JOBS,
+        "slurm_node_": MetricsEndpoint.NODES,
+        "slurm_partition_": MetricsEndpoint.PARTITIONS,
+        "slurm_": MetricsEndpoint.SCHEDULER,
+    }
+)
+"""The endpoint of metrics by what their names begin with; the first that fits."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The metrics of one cluster, as a Prometheus has them."""
+
+    namespace: str
+    keeps_node_records: bool = False
+    """Whether nodes of workers that are gone are drained and down."""
+
+    def series(self, name: str) -> str:
+        """Return the series of a metric."""
+        return f"{name}{{namespace={json.dumps(self.namespace)}}}"
+
+    def cluster(self, name: str) -> str:
+        """Return the value of a metric."""
+        return f"max by (namespace) ({self.series(name)})"
+
+    def partitions(self, name: str) -> str:
+        """Return the values of a metric by partition; the name is without `slurm_partition_`."""
+        return f"max by (namespace, partition) ({self.series(f'slurm_partition_{name}')})"
+
+    def increase(self, name: str, window: str) -> str:
+        """Return by how much a metric has grown within a time."""
+        return f"max by (namespace) (increase({self.series(name)}[{window}]))"
+
+    def gpus(self, name: str) -> str:
+        """Return the sum of a metric over all nodes."""
+        return f"sum by (namespace) (max by (namespace, node) ({self.series(f'slurm_node_{name}')}))"
+
+    def present(self, nodes: str, times: int = 1) -> str:
+        """Return a number of nodes, by partition, without those of workers that are gone.
+
+        ``times`` says how often such a node is counted in it.
+        """
+        if not self.keeps_node_records:
+            return nodes
+        drained, down = self.partitions("nodes_drained"), self.partitions("nodes_down")
+        return f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
+
+
+@dataclass(frozen=True)
+class Query:
+    """When an alert fires: a value beyond a threshold, while conditions hold."""
+
+    value: str
+    beyond: str
+    """The comparison, for example "> 10"."""
+    conditions: tuple[str, ...] = ()
+    """Each has a result while it holds, and none otherwise."""
+
+    @property
+    def text(self) -> str:
+        """The whole query."""
+        return " and ".join((f"{self.value} {self.beyond}", *self.conditions))
+
+
+@dataclass(frozen=True)
+class Alert:
+    """A row of the table."""
+
+    field: str
+    """The field of `AlertRulesSpec`."""
+    query: Callable[[Metrics, Any], Query]
+    """Takes the metrics and the value of the field."""
+    summary: str
+    """What an alert says, after the cluster's name; a template of Prometheus."""
+    meaning: str
+    first: str
+    """What to do first."""
+    causes: str
+    """Usual causes."""
+    left_out: Callable[[SlurmSpec], str | None] = lambda spec: None
+    """Why a cluster can't have it, if so."""
+
+    @property
+    def name(self) -> str:
+        """Its name in Prometheus."""
+        return f"Slurm{''.join(word.title() for word in self.field.split('_'))}"
+
+    def options(self, rules: AlertRulesSpec) -> AlertSpec:
+        """Return its fields in a specification."""
+        options: AlertSpec = getattr(rules, self.field)
+        return options
+
+
+def metrics_in(query: str) -> frozenset[str]:
+    """Return the names of slurmctld's metrics in a query."""
+    return frozenset(_NAME.findall(query))
+
+
+def endpoint_of(metric: str) -> MetricsEndpoint:
+    """Return the endpoint at which slurmctld has a metric."""
+    return next(endpoint for prefix, endpoint in _ENDPOINTS.items() if metric.startswith(prefix))
+
+
+def _scrape_slow(metrics: Metrics, options: Any) -> Query:
+    # The endpoints of a target have the same labels, and the last one that was scraped is not the slowest.
+    scrapes = f"max_over_time({metrics.series('scrape_duration_seconds')}[5m])"
+    slurmctld = f"on (namespace, job, instance) {metrics.series('slurm_server_thread_cnt')}"
+    return Query(f"max by (namespace) ({scrapes} and {slurmctld})", f"> {options.seconds}")
+
+
+def _backfill_late(metrics: Metrics, options: Any) -> Query:
+    # Of pending jobs many may wait for a time or for others, and backfill has nothing to do.
+    queue = f"min_over_time({metrics.series('slurm_schedule_queue_len')}[10m])"
+    waiting = f"max by (namespace) ({queue}) > 0"
+    news = f"{metrics.increase('slurm_sdiag_jobs_submitted', options.age)} > 0"
+    last = metrics.cluster("slurm_bf_when_last_cycle")
+    return Query(f"(time() - {last}) / 60", f"> {_minutes(options.age)}", (waiting, news))
+
+
+def _minutes(duration: str) -> str:
+    return f"{duration_seconds(duration) / 60:g}"
+
+
+def _capacity_lost(metrics: Metrics, options: Any) -> Query:
+    lost = f"({metrics.partitions('nodes_drained')} + {metrics.partitions('nodes_down')})"
+    share = f"100 * {metrics.present(lost, times=2)} / {metrics.present(metrics.partitions('nodes'))}"
+    return Query(share, f"> {options.percent}")
+
+
+def _launches_fail(metrics: Metrics, options: Any) -> Query:
+    failed = metrics.increase("slurm_sdiag_jobs_failed", "15m")
+    started = metrics.increase("slurm_sdiag_jobs_started", "15m")
+    return Query(failed, f"> {options.jobs}", (f"100 * {failed} > {options.percent} * {started}",))
+
+
+def _gpus_idle(metrics: Metrics, options: Any) -> Query:
+    drained, down = metrics.partitions("nodes_drained"), metrics.partitions("nodes_down")
+    # GPUs of nodes that take no jobs aren't idle. Nodes of a partition are taken as alike.
+    usable = f"(1 - ({drained} > {down} or {down}) / {metrics.partitions('nodes')})"
+    free = f"{metrics.partitions('gpus')} * {usable} - {metrics.partitions('jobs_gpus_alloc')}"
+    waiting = f"{metrics.partitions('jobs_pending')} - {metrics.partitions('jobs_hold')} > 0"
+    # Jobs of another partition may have them.
+    free_of_all = f"{metrics.gpus('gpus')} - {metrics.gpus('gpus_alloc')}"
+    of_all = f"on (namespace) {free_of_all} >= {options.gpus}"
+    return Query(free, f">= {options.gpus}", (waiting, of_all))
+
+
+def _without_slurmdbd(spec: SlurmSpec) -> str | None:
+    return None if spec.accounting else "without accounting there is no slurmdbd"
+
+
+def _without_backfill(spec: SlurmSpec) -> str | None:
+    scheduler = {key.lower(): text for key, text in spec.slurm_conf.extra.items()}.get("schedulertype", "")
+    return "sched/builtin has no backfill" if scheduler.lower().removeprefix("sched/") == "builtin" else None
+
+
+def _without_gpus(spec: SlurmSpec) -> str | None:
+    version = spec.controller.slurm_version or spec.slurm_version
+    if Series.of(version) < _GPUS_SINCE:
+        return f"slurmctld {version} has no metrics of GPUs"
+    return None if spec.accounting else "without accounting slurmctld counts no GPUs"
+
+
+_IN_A_PARTITION = "in partition {{ $labels.partition }}"
+
+ALERTS: tuple[Alert, ...] = (
+    Alert(
+        field="controller_gone",
+        query=lambda metrics, options: Query(f"absent({metrics.series('slurm_server_thread_cnt')})", "> 0"),
+        summary="no slurmctld answers",
+        meaning="Prometheus gets no metrics of slurmctld. Jobs go on; none is submitted, started or ended.",
+        first="Look at slurmctld's pod: whether it runs, its events, its log, and whether `scontrol ping` answers.",
+        causes="a line of slurm.conf that it refuses, a full or lost volume of its state, no slurmdbd at its first "
+        "start, a NetworkPolicy, a ServiceMonitor that no Prometheus selects.",
+    ),
+    Alert(
+        field="scrape_slow",
+        query=_scrape_slow,
+        summary="a scrape of slurmctld takes {{ $value | humanizeDuration }}",
+        meaning="slurmctld takes long to answer Prometheus. Commands of users wait as long for its locks.",
+        first="Run `sdiag` twice and compare: which remote procedure calls, of which users, take most of its time.",
+        causes="users that call squeue or sacct in a loop, too little CPU for slurmctld, a slow volume for its state, "
+        "intervals between scrapes that are too short.",
+    ),
+    Alert(
+        field="database_queue",
+        query=lambda metrics, options: Query(metrics.cluster("slurm_slurmdbd_queue_size"), f"> {options.messages}"),
+        summary="{{ $value }} messages wait for slurmdbd",
+        meaning="slurmctld keeps what slurmdbd doesn't take. When its queue is full, records of jobs are lost.",
+        first="Look at slurmdbd's log, then at its database: whether it runs, and whether its disk is full.",
+        causes="slurmdbd or its database is away, a full disk of the database, a purge or an upgrade that takes hours.",
+        left_out=_without_slurmdbd,
+    ),
+    Alert(
+        field="server_threads",
+        query=lambda metrics, options: Query(metrics.cluster("slurm_server_thread_cnt"), f"> {options.threads}"),
+        summary="{{ $value }} threads of slurmctld are busy",
+        meaning="slurmctld answers so many requests at once that new ones wait.",
+        first="Run `sdiag` and look for the user with the most remote procedure calls; ask them, or limit them.",
+        causes="commands in a loop, an array of many short jobs, a slow prolog of slurmctld, DNS that doesn't answer.",
+    ),
+    Alert(
+        field="backfill_late",
+        query=_backfill_late,
+        summary="backfill has not run for {{ $value | humanize }} minutes while jobs come and wait",
+        meaning="Jobs are submitted and wait, and backfill has not looked at them. Small jobs wait behind large ones.",
+        first='Look at "Backfilling stats" of `sdiag`, and for nodes that stay in COMPLETING: it waits for those.',
+        causes="jobs that don't end on a node, requests in such a number that backfill gives way to them, "
+        "a cycle that takes longer than bf_max_time.",
+        left_out=_without_backfill,
+    ),
+    Alert(
+        field="nodes_not_responding",
+        query=lambda metrics, options: Query(
+            metrics.present(metrics.partitions("nodes_no_resp")), f">= {options.nodes}"
+        ),
+        summary=f"{{{{ $value }}}} nodes don't answer {_IN_A_PARTITION}",
+        meaning="slurmctld doesn't reach the slurmd of nodes. After SlurmdTimeout they are down, and their jobs end.",
+        first="Look at the worker's pod and at its Kubernetes node: whether they run, and what the log of slurmd has.",
+        causes="a Kubernetes node that is gone or hangs, a worker without memory, a network between pods that fails.",
+    ),
+    Alert(
+        field="nodes_invalid",
+        query=lambda metrics, options: Query(metrics.partitions("nodes_invalid_reg"), f">= {options.nodes}"),
+        summary=f"{{{{ $value }}}} nodes have registered with less than they should {_IN_A_PARTITION}",
+        meaning="A node has less memory, fewer CPUs or fewer GPUs than slurmctld expects, and takes no jobs.",
+        first="Run `sinfo -R`: the reason names what is missing. Then look for it on the Kubernetes node.",
+        causes="a GPU that fell off the bus, a machine in the specification that is larger than the nodes are, another "
+        "machine type in the node pool.",
+    ),
+    Alert(
+        field="nodes_drained",
+        query=lambda metrics, options: Query(
+            metrics.present(metrics.partitions("nodes_drained")), f">= {options.nodes}"
+        ),
+        summary=f"{{{{ $value }}}} nodes have long been drained {_IN_A_PARTITION}",
+        meaning="Nodes have been drained for hours: somebody or a check has taken them out, and nobody brought them "
+        "back.",
+        first="Run `sinfo -R` for who has drained them, when and why; mend that, then resume them.",
+        causes="a check of health that found something, a prolog or epilog that failed, a Kubernetes node that is "
+        "still cordoned, the record of a worker that was taken away by hand, which `scontrol delete` removes.",
+    ),
+    Alert(
+        field="capacity_lost",
+        query=_capacity_lost,
+        summary=f"{{{{ $value | humanize }}}} percent of the nodes are drained or down {_IN_A_PARTITION}",
+        meaning="A large part of a partition is drained or down. A node that is both may count twice.",
+        first="Run `sinfo -R` and see whether the reasons are alike: one cause for many nodes isn't in the nodes.",
+        causes="an image or driver that doesn't start, a shared volume that is away, a check that is wrong, a zone or "
+        "a reservation of the cloud that is gone.",
+    ),
+    Alert(
+        field="launches_fail",
+        query=_launches_fail,
+        summary="nodes could not run {{ $value | humanize }} jobs within 15 minutes",
+        meaning="Nodes could not set up jobs that they got, and slurmctld has drained one after another. Jobs that "
+        "fail by themselves don't count.",
+        first='Run `sinfo -R` for "batch job complete failure", and read the log of slurmd on one of these nodes.',
+        causes="cgroups that can't be made, a node without memory or processes for slurmstepd, an image of workers "
+        "that isn't whole.",
+    ),
+    Alert(
+        field="nodes_kill_jobs",
+        query=lambda metrics, options: Query(metrics.cluster("slurm_jobs_node_failed"), f">= {options.jobs}"),
+        summary="{{ $value }} jobs have ended since their node failed",
+        meaning="Jobs have ended with NODE_FAIL. Those that were requeued don't count, since they wait again.",
+        first="Run `sacct --state=NODE_FAIL` for the jobs and their nodes; tell the users, and keep the nodes drained.",
+        causes="hardware, nodes that the cloud takes back, workers that Kubernetes evicts for want of memory.",
+    ),
+    Alert(
+        field="gpus_idle",
+        query=_gpus_idle,
+        summary=f"{{{{ $value | humanize }}}} GPUs are free while jobs wait {_IN_A_PARTITION}",
+        meaning="GPUs of a partition are free while jobs wait in it that are not held.",
+        first="Run `squeue --state=PENDING` and read the reasons: limits, memory, CPUs or nodes that are missing.",
+        causes="limits of accounts, jobs that ask for more memory or CPUs for each GPU than nodes have, a "
+        "reservation, nodes without enough free GPUs side by side, jobs that wait for others.",
+        left_out=_without_gpus,
+    ),
+)
+
+
+def made_alerts(spec: SlurmSpec) -> list[Alert]:
+    """Return the alerts of a cluster: those that are enabled, and that it can have."""
+    rules = spec.monitoring.rules
+    if rules is None:
+        return []
+    return [alert for alert in ALERTS if alert.options(rules).enabled and not alert.left_out(spec)]
