@@ -30,7 +30,8 @@ _NOT_ALLOCATED = re.compile(
 """What srun and sbatch say where a job got no node; else something is wrong with what it got."""
 _ENDED = """
 waited=0
-while [ $waited -lt {seconds} ] && [ -n "$(squeue --noheader --name={name} --states=COMPLETING --format=%i 2>/dev/null)" ]; do
+while [ $waited -lt {seconds} ]; do
+    [ -n "$(squeue --noheader --name={name} --states=COMPLETING --format=%i 2>/dev/null)" ] || break
     sleep 1; waited=$((waited + 1))
 done
 echo "waited $waited"
