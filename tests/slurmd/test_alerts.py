@@ -11,7 +11,8 @@ import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm import model as s
-from pulumi_slurm.derived.alerts import ALERTS, Alert, Metrics, endpoint_of, metrics_in
+from pulumi_slurm.derived.alerts import ALERTS, Alert
+from pulumi_slurm.derived.metrics import Metrics, endpoint_of, metrics_in
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model.units import duration_seconds

@@ -1,87 +1,16 @@
 """The alerts: of each the query, what it means and what to do first. The rule, the page and the tests read this table.
 
-What the metrics count is in `src/slurmctld/statistics.c` of https://github.com/SchedMD/slurm at slurm-26-05-3-1:
-
-- A node that is drained and down counts as both. From slurm-operator 1.2 on records of removed workers stay like that,
-  and nothing else tells them apart; see `pulumi_slurm.manifests.nodes_wanted`. Where workers come and go, a drained
-  node and another that is down are therefore taken as one that is gone, and are not told of.
-- `slurm_sdiag_jobs_failed` counts batch jobs that slurmstepd could not set up, after which slurmctld drains
-  the node (`src/slurmctld/proc_req.c`), and no job that ends with an error of its own. Once a day it starts anew.
-- `slurm_jobs_*` count the jobs in memory, where a job stays MinJobAge after its end. One that is requeued when its node
-  fails is pending again.
-- Backfill runs when jobs, nodes, partitions or reservations have changed (`_more_work` in
-  `src/plugins/sched/backfill/backfill.c`), so that on a busy cluster without news its last cycle may be long ago. A run
-  without jobs that could start counts as none. `slurm_schedule_queue_len` is how many could when the main scheduler
-  last ran, which it does each minute.
-
-With a ServiceMonitor all metrics of a cluster have its namespace, in which there is no other Slurm cluster. Several
-targets may be the same slurmctld, so that of equal series the largest counts.
+What the metrics count: `pulumi_slurm.derived.metrics`.
 """
 
-import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
+from pulumi_slurm.derived.metrics import Metrics, without_backfill, without_gpus, without_slurmdbd
 from pulumi_slurm.model.alerts import AlertRulesSpec, AlertSpec
-from pulumi_slurm.model.monitoring import MetricsEndpoint
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
-from pulumi_slurm.slurmconf.version import Series
-
-_GPUS_SINCE = Series(26, 5)
-"""The first Slurm with metrics of GPUs: `slurm_partition_gpus` in src/plugins/metrics/openmetrics."""
-_NAME = re.compile(r"slurm_[a-z_]+")
-_ENDPOINTS: Mapping[str, MetricsEndpoint] = MappingProxyType(
-    {
-        "slurm_jobs_": MetricsEndpoint.JOBS,
-        "slurm_node_": MetricsEndpoint.NODES,
-        "slurm_partition_": MetricsEndpoint.PARTITIONS,
-        "slurm_": MetricsEndpoint.SCHEDULER,
-    }
-)
-"""The endpoint of metrics by what their names begin with; the first that fits."""
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """The metrics of one cluster, as a Prometheus has them."""
-
-    namespace: str
-    keeps_node_records: bool = False
-    """Whether nodes of workers that are gone are drained and down."""
-
-    def series(self, name: str) -> str:
-        """Return the series of a metric."""
-        return f"{name}{{namespace={json.dumps(self.namespace)}}}"
-
-    def cluster(self, name: str) -> str:
-        """Return the value of a metric."""
-        return f"max by (namespace) ({self.series(name)})"
-
-    def partitions(self, name: str) -> str:
-        """Return the values of a metric by partition; the name is without `slurm_partition_`."""
-        return f"max by (namespace, partition) ({self.series(f'slurm_partition_{name}')})"
-
-    def increase(self, name: str, window: str) -> str:
-        """Return by how much a metric has grown within a time."""
-        return f"max by (namespace) (increase({self.series(name)}[{window}]))"
-
-    def gpus(self, name: str) -> str:
-        """Return the sum of a metric over all nodes."""
-        return f"sum by (namespace) (max by (namespace, node) ({self.series(f'slurm_node_{name}')}))"
-
-    def present(self, nodes: str, times: int = 1) -> str:
-        """Return a number of nodes, by partition, without those of workers that are gone.
-
-        ``times`` says how often such a node is counted in it.
-        """
-        if not self.keeps_node_records:
-            return nodes
-        drained, down = self.partitions("nodes_drained"), self.partitions("nodes_down")
-        return f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
 
 
 @dataclass(frozen=True)
@@ -129,23 +58,6 @@ class Alert:
         return options
 
 
-def metrics_in(query: str) -> frozenset[str]:
-    """Return the names of slurmctld's metrics in a query."""
-    return frozenset(_NAME.findall(query))
-
-
-def endpoint_of(metric: str) -> MetricsEndpoint:
-    """Return the endpoint at which slurmctld has a metric."""
-    return next(endpoint for prefix, endpoint in _ENDPOINTS.items() if metric.startswith(prefix))
-
-
-def _scrape_slow(metrics: Metrics, options: Any) -> Query:
-    # The endpoints of a target have the same labels, and the last one that was scraped is not the slowest.
-    scrapes = f"max_over_time({metrics.series('scrape_duration_seconds')}[5m])"
-    slurmctld = f"on (namespace, job, instance) {metrics.series('slurm_server_thread_cnt')}"
-    return Query(f"max by (namespace) ({scrapes} and {slurmctld})", f"> {options.seconds}")
-
-
 def _backfill_late(metrics: Metrics, options: Any) -> Query:
     # Of pending jobs many may wait for a time or for others, and backfill has nothing to do.
     queue = f"min_over_time({metrics.series('slurm_schedule_queue_len')}[10m])"
@@ -172,31 +84,13 @@ def _launches_fail(metrics: Metrics, options: Any) -> Query:
 
 
 def _gpus_idle(metrics: Metrics, options: Any) -> Query:
-    drained, down = metrics.partitions("nodes_drained"), metrics.partitions("nodes_down")
     # GPUs of nodes that take no jobs aren't idle. Nodes of a partition are taken as alike.
-    usable = f"(1 - ({drained} > {down} or {down}) / {metrics.partitions('nodes')})"
-    free = f"{metrics.partitions('gpus')} * {usable} - {metrics.partitions('jobs_gpus_alloc')}"
+    free = f"{metrics.partitions('gpus')} * {metrics.usable()} - {metrics.partitions('jobs_gpus_alloc')}"
     waiting = f"{metrics.partitions('jobs_pending')} - {metrics.partitions('jobs_hold')} > 0"
     # Jobs of another partition may have them.
-    free_of_all = f"{metrics.gpus('gpus')} - {metrics.gpus('gpus_alloc')}"
+    free_of_all = f"{metrics.of_nodes('gpus')} - {metrics.of_nodes('gpus_alloc')}"
     of_all = f"on (namespace) {free_of_all} >= {options.gpus}"
     return Query(free, f">= {options.gpus}", (waiting, of_all))
-
-
-def _without_slurmdbd(spec: SlurmSpec) -> str | None:
-    return None if spec.accounting else "without accounting there is no slurmdbd"
-
-
-def _without_backfill(spec: SlurmSpec) -> str | None:
-    scheduler = {key.lower(): text for key, text in spec.slurm_conf.extra.items()}.get("schedulertype", "")
-    return "sched/builtin has no backfill" if scheduler.lower().removeprefix("sched/") == "builtin" else None
-
-
-def _without_gpus(spec: SlurmSpec) -> str | None:
-    version = spec.controller.slurm_version or spec.slurm_version
-    if Series.of(version) < _GPUS_SINCE:
-        return f"slurmctld {version} has no metrics of GPUs"
-    return None if spec.accounting else "without accounting slurmctld counts no GPUs"
 
 
 _IN_A_PARTITION = "in partition {{ $labels.partition }}"
@@ -213,7 +107,7 @@ ALERTS: tuple[Alert, ...] = (
     ),
     Alert(
         field="scrape_slow",
-        query=_scrape_slow,
+        query=lambda metrics, options: Query(metrics.scrape_seconds(), f"> {options.seconds}"),
         summary="a scrape of slurmctld takes {{ $value | humanizeDuration }}",
         meaning="slurmctld takes long to answer Prometheus. Commands of users wait as long for its locks.",
         first="Run `sdiag` twice and compare: which remote procedure calls, of which users, take most of its time.",
@@ -227,7 +121,7 @@ ALERTS: tuple[Alert, ...] = (
         meaning="slurmctld keeps what slurmdbd doesn't take. When its queue is full, records of jobs are lost.",
         first="Look at slurmdbd's log, then at its database: whether it runs, and whether its disk is full.",
         causes="slurmdbd or its database is away, a full disk of the database, a purge or an upgrade that takes hours.",
-        left_out=_without_slurmdbd,
+        left_out=without_slurmdbd,
     ),
     Alert(
         field="server_threads",
@@ -245,7 +139,7 @@ ALERTS: tuple[Alert, ...] = (
         first='Look at "Backfilling stats" of `sdiag`, and for nodes that stay in COMPLETING: it waits for those.',
         causes="jobs that don't end on a node, requests in such a number that backfill gives way to them, "
         "a cycle that takes longer than bf_max_time.",
-        left_out=_without_backfill,
+        left_out=without_backfill,
     ),
     Alert(
         field="nodes_not_responding",
@@ -313,7 +207,7 @@ ALERTS: tuple[Alert, ...] = (
         first="Run `squeue --state=PENDING` and read the reasons: limits, memory, CPUs or nodes that are missing.",
         causes="limits of accounts, jobs that ask for more memory or CPUs for each GPU than nodes have, a "
         "reservation, nodes without enough free GPUs side by side, jobs that wait for others.",
-        left_out=_without_gpus,
+        left_out=without_gpus,
     ),
 )
 

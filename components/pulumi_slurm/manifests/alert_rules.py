@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pulumi_slurm.derived.alerts import Alert, Metrics, made_alerts
+from pulumi_slurm.derived.alerts import Alert, made_alerts
+from pulumi_slurm.derived.metrics import Metrics
 from pulumi_slurm.manifests.objects import Manifest, manifest
 from pulumi_slurm.model.alerts import AlertRulesSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
-from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
@@ -18,12 +18,8 @@ def alert_rules(spec: SlurmSpec) -> list[dict[str, Any]]:
     rules = spec.monitoring.rules
     if rules is None:
         return []
-    metrics = Metrics(spec.namespace, spec.operator.keeps_node_records and _workers_come_and_go(spec))
+    metrics = Metrics.of(spec)
     return [_rule(alert, rules, metrics, f"Slurm cluster {spec.name}") for alert in made_alerts(spec)]
-
-
-def _workers_come_and_go(spec: SlurmSpec) -> bool:
-    return any(item.autoscaling or item.scaling_mode is ScalingMode.DAEMON_SET for item in spec.node_sets)
 
 
 def _rule(alert: Alert, rules: AlertRulesSpec, metrics: Metrics, cluster: str) -> dict[str, Any]:

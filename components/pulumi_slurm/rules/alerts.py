@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.derived.alerts import ALERTS, Metrics, endpoint_of, made_alerts, metrics_in
+from pulumi_slurm.derived.alerts import ALERTS, made_alerts
+from pulumi_slurm.derived.metrics import Metrics, endpoint_of, metrics_in
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from pulumi_slurm import model as s
-from pulumi_slurm.derived.alerts import ALERTS, Metrics, endpoint_of, metrics_in
+from pulumi_slurm.derived.alerts import ALERTS
+from pulumi_slurm.derived.metrics import Metrics, endpoint_of, metrics_in
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.objects import Manifest
