@@ -89,7 +89,6 @@ def _signal(program: str, name: str) -> str:
     return f"kill -{name} $(pidof {program})"
 
 
-
 _TOKEN = "/run/secrets/kubernetes.io/serviceaccount"
 _CLUSTER, _POOL = "slurm:cluster", ("slurm:pools", 0, "machine")
 

@@ -257,6 +257,31 @@ def test_a_node_is_drained_until_its_last_verdict_has_gone(cluster: Cluster, che
     cluster.wait_idle("cpu-0")
 
 
+def test_a_node_is_taken_back_once_its_jobs_have_ended(cluster: Cluster, checked: Host) -> None:
+    number = job_of(cluster, "--exclude=cpu-1", script="while [ ! -e /tmp/end ]; do sleep 0.1; done")
+    eventually("running", lambda: job(cluster, number), has("JobState=RUNNING"))
+    verdict(checked, "bad", "gpu", "GPU 3 is lost")
+    verdict(checked, "good", "gpu")
+    # The reason would stay, and slurmctld keep it if the epilog drains the node.
+    assert drained(cluster)[1] == "pulumi-slurm: gpu: GPU 3 is lost"
+    checked.write("/tmp/end", "")
+    eventually("its end", lambda: drained(cluster), equals(("drained", "pulumi-slurm: gpu: GPU 3 is lost")))
+    verdict(checked, "good", "gpu")
+    cluster.wait_idle("cpu-0")
+
+
+def test_a_node_is_drained_also_where_nothing_can_be_written(cluster: Cluster, checked: Host) -> None:
+    checked.run(["rm", "-rf", "/run/slurm-verdicts"])
+    checked.write("/run/slurm-verdicts", "")
+    try:
+        checked.attempt([VERDICT, "bad", "disk", "it is full"])
+        assert drained(cluster) == ("drained", "pulumi-slurm: disk: it is full")
+    finally:
+        checked.run(["rm", "/run/slurm-verdicts"])
+    verdict(checked, "good", "disk")
+    cluster.wait_idle("cpu-0")
+
+
 def test_what_an_epilog_finds_on_a_cordoned_node_drains_it_again(cluster: Cluster, checked: Host) -> None:
     number = job_of(cluster, "--exclude=cpu-1", script="while [ ! -e /tmp/end ]; do sleep 0.1; done")
     eventually("running", lambda: job(cluster, number), has("JobState=RUNNING"))

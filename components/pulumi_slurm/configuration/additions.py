@@ -43,7 +43,11 @@ def partitions(spec: SlurmSpec) -> list[Entry]:
 
 def _health_check(spec: SlurmSpec) -> OptionTexts:
     paths = [f"{HEALTH_CHECK_FOLDER}/{name}" for name in spec.hooks.health_check]
-    return {"HealthCheckProgram": paths[0], "HealthCheckInterval": HEALTH_CHECK_SECONDS} if paths else {}
+    if not paths:
+        return {}
+    # Not on all nodes at the same second: each check asks slurmctld.
+    lines = {"HealthCheckInterval": HEALTH_CHECK_SECONDS, "HealthCheckNodeState": "ANY,CYCLE"}
+    return {"HealthCheckProgram": paths[0], **lines}
 
 
 def _names_of_users(spec: SlurmSpec) -> OptionTexts:

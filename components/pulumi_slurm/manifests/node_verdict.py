@@ -6,6 +6,10 @@ SchedMD/slurm at slurm-26-05-3-1. slurm-operator ends the drains that have its o
 https://github.com/SlinkyProject/slurm-operator/blob/v1.2.1/internal/controller/nodeset/nodeset_sync.go. So a verdict
 is a file, and each call drains a node that nobody else keeps from jobs as long as there is one.
 
+It undrains an idle node alone: a reason stays on one with jobs, and slurmctld, which drains it when an epilog of theirs
+fails, keeps it (`_drain_node`). Slurm has no update on a condition, so whoever drains between the question and the
+update is still overruled.
+
 The folder is in the container's own file system, which belongs to root: of the volume with logs, jobs could remove it.
 """
 
@@ -27,14 +31,21 @@ bad,3,?* | good,2,?* | ,0,) ;;
   ;;
 esac
 mkdir -p "$folder"
+# One call at a time, where the image has flock.
+if { true >"$folder/.lock"; } 2>/dev/null && command -v flock >/dev/null; then
+  exec 9>"$folder/.lock"
+  flock -w 20 9
+fi
+reason_now=
 case $verdict in
 bad)
-  printf %s "$text" | tr '\\n"' " '" | cut -c 1-150 >"$folder/.$check.$$"
-  mv "$folder/.$check.$$" "$folder/$check"
+  text=$(printf %s "$text" | tr '\\n"' " '" | cut -c 1-150)
+  # Also where no file can be written, which may be what is bad.
+  reason_now="pulumi-slurm: $check: $text"
+  printf %s "$text" >"$folder/.$check.$$" && mv "$folder/.$check.$$" "$folder/$check"
   ;;
 good) rm -f "$folder/$check" ;;
 esac
-reason_now=
 for file in "$folder"/*; do
   if [ -f "$file" ]; then reason_now="pulumi-slurm: ${file##*/}: $(cat "$file")"; fi
 done
@@ -51,10 +62,11 @@ case +${state%% *} in
   good,"pulumi-slurm: $check: "*)
     if [ "$reason_now" ]; then
       timeout 5 scontrol update nodename="$node" state=drain reason="$reason_now"
-    else
+    elif [ "${state%%[+ ]*}" = IDLE ]; then
       timeout 5 scontrol update nodename="$node" state=undrain
     fi
     ;;
+  good,*) echo "node-verdict: $node stays drained: ${reason%% \\[*}" >&2 ;;
   esac
   ;;
 *) if [ "$reason_now" ]; then timeout 5 scontrol update nodename="$node" state=drain reason="$reason_now"; fi ;;
