@@ -69,7 +69,6 @@ from .dicts import (
     S3SpecDict as S3SpecDict,
     ScrapeSlowSpecDict as ScrapeSlowSpecDict,
     SecretKeyRefDict as SecretKeyRefDict,
-    ServerThreadsSpecDict as ServerThreadsSpecDict,
     ServiceMonitorSpecDict as ServiceMonitorSpecDict,
     ServiceSpecDict as ServiceSpecDict,
     SharedVolumeSpecDict as SharedVolumeSpecDict,
@@ -166,7 +165,6 @@ from .model.alerts import (
     NodesKillJobsSpec as NodesKillJobsSpec,
     NodesSpec as NodesSpec,
     ScrapeSlowSpec as ScrapeSlowSpec,
-    ServerThreadsSpec as ServerThreadsSpec,
 )
 from .model.autoscaling import (
     AuthenticationKind as AuthenticationKind,

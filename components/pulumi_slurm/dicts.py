@@ -22,7 +22,6 @@ from pulumi_slurm.model.alerts import (
     NodesKillJobsSpec,
     NodesSpec,
     ScrapeSlowSpec,
-    ServerThreadsSpec,
 )
 from pulumi_slurm.model.autoscaling import (
     AuthenticationKind,
@@ -932,15 +931,6 @@ class DatabaseQueueSpecDict(TypedDict):
     messages: NotRequired[int]
 
 
-class ServerThreadsSpecDict(TypedDict):
-    """`ServerThreadsSpec` as a mapping."""
-
-    enabled: NotRequired[bool]
-    after: NotRequired[str]
-    severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
-    threads: NotRequired[int]
-
-
 class BackfillLateSpecDict(TypedDict):
     """`BackfillLateSpec` as a mapping."""
 
@@ -975,6 +965,7 @@ class CapacityLostSpecDict(TypedDict):
     after: NotRequired[str]
     severity: NotRequired[AlertSeverity | Literal["info", "warning", "critical"]]
     percent: NotRequired[float]
+    nodes: NotRequired[int]
 
 
 class LaunchesFailSpecDict(TypedDict):
@@ -1014,7 +1005,6 @@ class AlertRulesSpecDict(TypedDict):
     controller_gone: NotRequired[ControllerGoneSpec | ControllerGoneSpecDict]
     scrape_slow: NotRequired[ScrapeSlowSpec | ScrapeSlowSpecDict]
     database_queue: NotRequired[DatabaseQueueSpec | DatabaseQueueSpecDict]
-    server_threads: NotRequired[ServerThreadsSpec | ServerThreadsSpecDict]
     backfill_late: NotRequired[BackfillLateSpec | BackfillLateSpecDict]
     nodes_not_responding: NotRequired[NodesSpec | NodesSpecDict]
     nodes_invalid: NotRequired[NodesSpec | NodesSpecDict]

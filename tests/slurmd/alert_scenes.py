@@ -127,8 +127,8 @@ def _capacity_lost(names: Names, options: Any) -> Scene:
     def lost(nodes: float) -> Series:
         return names.partition(nodes=1200, nodes_drained=200 + nodes, nodes_down=200)
 
-    limit = options.percent * 10
-    return Scene(lost(limit + 1), (lost(limit - 1),), options.percent + 0.1)
+    limit = max(options.percent * 10, options.nodes - 1)
+    return Scene(lost(limit + 1), (lost(limit - 1),), (limit + 1) / 10)
 
 
 def _launches_fail(names: Names, options: Any) -> Scene:
@@ -150,19 +150,15 @@ def _nodes_kill_jobs(names: Names, options: Any) -> Scene:
 def _gpus_idle(names: Names, options: Any) -> Scene:
     total = 4 * options.gpus
 
-    def gpus(free: int, free_of_all: int | None = None, **others: int) -> Series:
+    def gpus(free: int, **others: int) -> Series:
         # A quarter of the nodes is drained, or its workers are gone.
         counts = {"nodes": 40, "nodes_drained": 10, "nodes_down": 10, "jobs_pending": 3, "jobs_hold": 2, **others}
-        of_all = free if free_of_all is None else free_of_all
-        return {
-            **names.partition(gpus=total, jobs_gpus_alloc=total * 3 // 4 - free, **counts),
-            **names.node(gpus=total, gpus_alloc=total - of_all),
-        }
+        return names.partition(gpus=total, jobs_gpus_alloc=total * 3 // 4 - free, **counts)
 
     limit = options.gpus
     return Scene(
         gpus(limit),
-        (gpus(limit - 1, limit), gpus(limit, limit - 1), gpus(limit, jobs_hold=3), gpus(limit, nodes_drained=11)),
+        (gpus(limit - 1), gpus(limit, jobs_hold=3), gpus(limit, nodes_drained=11)),
         limit,
     )
 
@@ -172,7 +168,6 @@ SCENES: Mapping[str, Callable[[Names, Any], Scene]] = MappingProxyType(
         "controller_gone": _controller_gone,
         "scrape_slow": _scrape_slow,
         "database_queue": _above("slurmdbd_queue_size", "messages"),
-        "server_threads": _above("server_thread_cnt", "threads"),
         "backfill_late": _backfill_late,
         "nodes_not_responding": _nodes("no_resp"),
         "nodes_invalid": _nodes("invalid_reg"),

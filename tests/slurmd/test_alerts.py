@@ -36,12 +36,11 @@ SUMMARIES = {
     "controller_gone": "no slurmctld answers",
     "scrape_slow": "a scrape of slurmctld takes 10.5s",
     "database_queue": "5001 messages wait for slurmdbd",
-    "server_threads": "201 threads of slurmctld are busy",
     "backfill_late": "backfill has not run for 31 minutes while jobs come and wait",
     "nodes_not_responding": "1 nodes don't answer in partition gpu",
     "nodes_invalid": "1 nodes have registered with less than they should in partition gpu",
-    "nodes_drained": "1 nodes have long been drained in partition gpu",
-    "capacity_lost": "10.1 percent of the nodes are drained or down in partition gpu",
+    "nodes_drained": "there have long been drained nodes, 1 now, in partition gpu",
+    "capacity_lost": "30.1 percent of the nodes are drained or down in partition gpu",
     "launches_fail": "nodes could not run 13 jobs within 15 minutes",
     "nodes_kill_jobs": "1 jobs have ended since their node failed",
     "gpus_idle": "8 GPUs are free while jobs wait in partition gpu",
@@ -53,7 +52,8 @@ def group_of(rules: s.AlertRulesSpec | dict[str, Any]) -> dict[str, Any]:
     """Return the group of a cluster's PrometheusRule; an autoscaler takes workers away."""
     written = rules if isinstance(rules, dict) else rules.model_dump(mode="json", by_alias=True, exclude_unset=True)
     autoscaling = {"kind": "hpa", "minReplicas": 1, "maxReplicas": 3}
-    node_set = {"name": "cpu", "machine": {"cpus": 2, "memory": "1Gi"}, "autoscaling": autoscaling}
+    machine = {"cpus": 2, "memory": "1Gi", "gpus": {"count": 8}}
+    node_set = {"name": PARTITION, "machine": machine, "autoscaling": autoscaling, "partition": {}}
     newest = {"slurmVersion": SERIES, "operatorVersion": "1.2.1", "accounting": {}, "nodeSets": [node_set]}
     monitoring = {"serviceMonitor": {}, "rules": written}
     spec, _ = load({"name": "c", "namespace": NAMESPACE, "monitoring": monitoring, **newest})
@@ -146,15 +146,14 @@ LINES = GENERAL + "".join(
 SENSITIVE: dict[str, Any] = {
     "scrapeSlow": {"seconds": 0.001},
     "databaseQueue": {"messages": 0},
-    "serverThreads": {"threads": 0},
+    "capacityLost": {"nodes": 1},
     "launchesFail": {"jobs": 0, "percent": 0},
     "gpusIdle": {"gpus": 1},
 }
 """Thresholds that a small cluster gets beyond."""
-METRICS = Metrics(NAMESPACE, keeps_node_records=True)
+METRICS = Metrics(NAMESPACE, STATES, ("gpu",))
 ALIASES = {alert.field: s.AlertRulesSpec.model_fields[alert.field].alias for alert in ALERTS}
 NOT_FIRED = {
-    "SlurmServerThreads": "a zero: threads are only busy while clients ask more than slurmctld answers",
     "SlurmLaunchesFail": "no slurmd was found to fail as slurmctld counts it: without a place for its script or output "
     "a job ends otherwise",
 }

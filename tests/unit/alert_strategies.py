@@ -19,16 +19,20 @@ VALUES: dict[Any, SearchStrategy[Any]] = {
 }
 """Values of fields by their type; a field of another type is one of severities."""
 
-
-SOME_CLUSTERS = ("database_queue", "backfill_late", "gpus_idle")
+SHORTER_THAN_A_SCRAPE = st.floats(1, 24).map(lambda number: round(number, 2))
+"""Seconds that a scrape may take, which by default ends after 25."""
+SOME_CLUSTERS = ("database_queue", "backfill_late", "nodes_kill_jobs", "gpus_idle")
 """Alerts that only some clusters can have."""
+
+
+NAMED: dict[str, SearchStrategy[Any]] = {"age": AGES, "seconds": SHORTER_THAN_A_SCRAPE}
 
 
 def options(alert: Alert, fixed: dict[str, SearchStrategy[Any]]) -> SearchStrategy[Any]:
     """Draw any fields of an alert, and in any case those that are given."""
     model = type(alert.options(s.AlertRulesSpec()))
     drawn = {
-        name: AGES if name == "age" else VALUES.get(field.annotation, st.sampled_from(s.AlertSeverity))
+        name: NAMED.get(name) or VALUES.get(field.annotation, st.sampled_from(s.AlertSeverity))
         for name, field in model.model_fields.items()
     }
     return partial_model(model, fixed, **{name: value for name, value in drawn.items() if name not in fixed})

@@ -46,7 +46,7 @@ def _health_check(spec: SlurmSpec) -> OptionTexts:
     if not paths:
         return {}
     # Not on all nodes at the same second: each check asks slurmctld.
-    lines = {"HealthCheckInterval": HEALTH_CHECK_SECONDS, "HealthCheckNodeState": "ANY,CYCLE"}
+    lines: dict[str, str | int] = {"HealthCheckInterval": HEALTH_CHECK_SECONDS, "HealthCheckNodeState": "ANY,CYCLE"}
     return {"HealthCheckProgram": paths[0], **lines}
 
 

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_slurm.derived.metrics import Metrics, without_backfill, without_gpus, without_slurmdbd
+from pulumi_slurm.derived.metrics import (
+    Metrics,
+    without_backfill,
+    without_ended_jobs,
+    without_free_gpus,
+    without_slurmdbd,
+)
 from pulumi_slurm.model.alerts import AlertRulesSpec, AlertSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
@@ -72,9 +78,9 @@ def _minutes(duration: str) -> str:
 
 
 def _capacity_lost(metrics: Metrics, options: Any) -> Query:
-    lost = f"({metrics.partitions('nodes_drained')} + {metrics.partitions('nodes_down')})"
-    share = f"100 * {metrics.present(lost, times=2)} / {metrics.present(metrics.partitions('nodes'))}"
-    return Query(share, f"> {options.percent}")
+    lost = metrics.present(metrics.lost())
+    share = f"100 * {lost} / {metrics.present(metrics.partitions('nodes'))}"
+    return Query(share, f"> {options.percent}", (f"{lost} >= {options.nodes}",))
 
 
 def _launches_fail(metrics: Metrics, options: Any) -> Query:
@@ -84,13 +90,11 @@ def _launches_fail(metrics: Metrics, options: Any) -> Query:
 
 
 def _gpus_idle(metrics: Metrics, options: Any) -> Query:
-    # GPUs of nodes that take no jobs aren't idle. Nodes of a partition are taken as alike.
-    free = f"{metrics.partitions('gpus')} * {metrics.usable()} - {metrics.partitions('jobs_gpus_alloc')}"
+    # GPUs of nodes that take no jobs aren't idle.
+    gpus = metrics.partitions("gpus", metrics.of_gpus)
+    free = f"{gpus} * {metrics.usable()} - {metrics.partitions('jobs_gpus_alloc')}"
     waiting = f"{metrics.partitions('jobs_pending')} - {metrics.partitions('jobs_hold')} > 0"
-    # Jobs of another partition may have them.
-    free_of_all = f"{metrics.of_nodes('gpus')} - {metrics.of_nodes('gpus_alloc')}"
-    of_all = f"on (namespace) {free_of_all} >= {options.gpus}"
-    return Query(free, f">= {options.gpus}", (waiting, of_all))
+    return Query(free, f">= {options.gpus}", (waiting,))
 
 
 _IN_A_PARTITION = "in partition {{ $labels.partition }}"
@@ -124,17 +128,9 @@ ALERTS: tuple[Alert, ...] = (
         left_out=without_slurmdbd,
     ),
     Alert(
-        field="server_threads",
-        query=lambda metrics, options: Query(metrics.cluster("slurm_server_thread_cnt"), f"> {options.threads}"),
-        summary="{{ $value }} threads of slurmctld are busy",
-        meaning="slurmctld answers so many requests at once that new ones wait.",
-        first="Run `sdiag` and look for the user with the most remote procedure calls; ask them, or limit them.",
-        causes="commands in a loop, an array of many short jobs, a slow prolog of slurmctld, DNS that doesn't answer.",
-    ),
-    Alert(
         field="backfill_late",
         query=_backfill_late,
-        summary="backfill has not run for {{ $value | humanize }} minutes while jobs come and wait",
+        summary='backfill has not run for {{ $value | printf "%.0f" }} minutes while jobs come and wait',
         meaning="Jobs are submitted and wait, and backfill has not looked at them. Small jobs wait behind large ones.",
         first='Look at "Backfilling stats" of `sdiag`, and for nodes that stay in COMPLETING: it waits for those.',
         causes="jobs that don't end on a node, requests in such a number that backfill gives way to them, "
@@ -149,7 +145,8 @@ ALERTS: tuple[Alert, ...] = (
         summary=f"{{{{ $value }}}} nodes don't answer {_IN_A_PARTITION}",
         meaning="slurmctld doesn't reach the slurmd of nodes. After SlurmdTimeout they are down, and their jobs end.",
         first="Look at the worker's pod and at its Kubernetes node: whether they run, and what the log of slurmd has.",
-        causes="a Kubernetes node that is gone or hangs, a worker without memory, a network between pods that fails.",
+        causes="a Kubernetes node that is gone or hangs, a worker without memory, a network between pods that fails, a "
+        "worker that replicas no longer has: `scontrol delete`.",
     ),
     Alert(
         field="nodes_invalid",
@@ -158,16 +155,16 @@ ALERTS: tuple[Alert, ...] = (
         meaning="A node has less memory, fewer CPUs or fewer GPUs than slurmctld expects, and takes no jobs.",
         first="Run `sinfo -R`: the reason names what is missing. Then look for it on the Kubernetes node.",
         causes="a GPU that fell off the bus, a machine in the specification that is larger than the nodes are, another "
-        "machine type in the node pool.",
+        "machine type in the node pool, a worker that is gone: `scontrol delete`.",
     ),
     Alert(
         field="nodes_drained",
         query=lambda metrics, options: Query(
             metrics.present(metrics.partitions("nodes_drained")), f">= {options.nodes}"
         ),
-        summary=f"{{{{ $value }}}} nodes have long been drained {_IN_A_PARTITION}",
-        meaning="Nodes have been drained for hours: somebody or a check has taken them out, and nobody brought them "
-        "back.",
+        summary=f"there have long been drained nodes, {{{{ $value }}}} now, {_IN_A_PARTITION}",
+        meaning="For hours some node has been drained, though it may not be the same: somebody or a check takes nodes "
+        "out, and nobody brings them back. On a large cluster raise `nodes`.",
         first="Run `sinfo -R` for who has drained them, when and why; mend that, then resume them.",
         causes="a check of health that found something, a prolog or epilog that failed, a Kubernetes node that is "
         "still cordoned, the record of a worker that was taken away by hand, which `scontrol delete` removes.",
@@ -175,8 +172,8 @@ ALERTS: tuple[Alert, ...] = (
     Alert(
         field="capacity_lost",
         query=_capacity_lost,
-        summary=f"{{{{ $value | humanize }}}} percent of the nodes are drained or down {_IN_A_PARTITION}",
-        meaning="A large part of a partition is drained or down. A node that is both may count twice.",
+        summary=f'{{{{ $value | printf "%.1f" }}}} percent of the nodes are drained or down {_IN_A_PARTITION}',
+        meaning="A large part of a partition is drained or down. A drained node and another that is down count as one.",
         first="Run `sinfo -R` and see whether the reasons are alike: one cause for many nodes isn't in the nodes.",
         causes="an image or driver that doesn't start, a shared volume that is away, a check that is wrong, a zone or "
         "a reservation of the cloud that is gone.",
@@ -184,7 +181,7 @@ ALERTS: tuple[Alert, ...] = (
     Alert(
         field="launches_fail",
         query=_launches_fail,
-        summary="nodes could not run {{ $value | humanize }} jobs within 15 minutes",
+        summary='nodes could not run {{ $value | printf "%.0f" }} jobs within 15 minutes',
         meaning="Nodes could not set up jobs that they got, and slurmctld has drained one after another. Jobs that "
         "fail by themselves don't count.",
         first='Run `sinfo -R` for "batch job complete failure", and read the log of slurmd on one of these nodes.',
@@ -198,16 +195,17 @@ ALERTS: tuple[Alert, ...] = (
         meaning="Jobs have ended with NODE_FAIL. Those that were requeued don't count, since they wait again.",
         first="Run `sacct --state=NODE_FAIL` for the jobs and their nodes; tell the users, and keep the nodes drained.",
         causes="hardware, nodes that the cloud takes back, workers that Kubernetes evicts for want of memory.",
+        left_out=without_ended_jobs,
     ),
     Alert(
         field="gpus_idle",
         query=_gpus_idle,
-        summary=f"{{{{ $value | humanize }}}} GPUs are free while jobs wait {_IN_A_PARTITION}",
+        summary=f'{{{{ $value | printf "%.0f" }}}} GPUs are free while jobs wait {_IN_A_PARTITION}',
         meaning="GPUs of a partition are free while jobs wait in it that are not held.",
         first="Run `squeue --state=PENDING` and read the reasons: limits, memory, CPUs or nodes that are missing.",
         causes="limits of accounts, jobs that ask for more memory or CPUs for each GPU than nodes have, a "
         "reservation, nodes without enough free GPUs side by side, jobs that wait for others.",
-        left_out=without_gpus,
+        left_out=without_free_gpus,
     ),
 )
 

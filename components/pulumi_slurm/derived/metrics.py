@@ -3,8 +3,9 @@
 What they count is in `src/slurmctld/statistics.c` of https://github.com/SchedMD/slurm at slurm-26-05-3-1:
 
 - A node that is drained and down counts as both. From slurm-operator 1.2 on records of removed workers stay like that,
-  and nothing else tells them apart; see `pulumi_slurm.manifests.nodes_wanted`. Where workers come and go, a drained
-  node and another that is down are therefore taken as one that is gone, and are not told of.
+  and nothing else tells them apart; see `pulumi_slurm.manifests.nodes_wanted`. In a partition whose workers an
+  autoscaler takes away, a drained node and another that is down are therefore taken as one that is gone, and are not
+  told of. Those of a node set with fewer replicas than before stay drained and down until `scontrol delete`.
 - `slurm_sdiag_jobs_failed` counts batch jobs that slurmstepd could not set up, after which slurmctld drains
   the node (`src/slurmctld/proc_req.c`), and no job that ends with an error of its own. Once a day it starts anew.
 - `slurm_jobs_*` count the jobs in memory, where a job stays MinJobAge after its end. One that is requeued when its node
@@ -20,18 +21,21 @@ targets may be the same slurmctld, so that of equal series the largest counts.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Self
 
+from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.model.monitoring import MetricsEndpoint
-from pulumi_slurm.model.node_set import ScalingMode
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 
 _GPUS_SINCE = Series(26, 5)
 """The first Slurm with metrics of GPUs: `slurm_partition_gpus` in src/plugins/metrics/openmetrics."""
+_SHORTEST_JOB_AGE = 180
+"""How many seconds there are between a few scrapes."""
 _NAME = re.compile(r"slurm_[a-z_]+")
 _ENDPOINTS: Mapping[str, MetricsEndpoint] = MappingProxyType(
     {
@@ -51,14 +55,18 @@ class Metrics:
     """The metrics of one cluster, as a Prometheus has them."""
 
     namespace: str
-    keeps_node_records: bool = False
-    """Whether nodes of workers that are gone are drained and down."""
+    gone_in: tuple[str, ...] = ()
+    """The partitions in which nodes of workers that are gone are drained and down."""
+    of_gpus: tuple[str, ...] = ()
+    """Those of `partitions_of_gpus`."""
 
     @classmethod
     def of(cls, spec: SlurmSpec) -> Self:
         """Return the metrics of a cluster."""
-        come_and_go = any(item.autoscaling or item.scaling_mode is ScalingMode.DAEMON_SET for item in spec.node_sets)
-        return cls(spec.namespace, spec.operator.keeps_node_records and come_and_go)
+        # Records of a DaemonSet's workers are removed: pruneSlurmNodeRecords in `pulumi_slurm.manifests.node_set`.
+        come_and_go = [one for one in spec.node_sets if one.autoscaling and spec.operator.keeps_node_records]
+        gone_in = {name for one in come_and_go for name in partitions_of(spec, one)}
+        return cls(spec.namespace, tuple(sorted(gone_in)), partitions_of_gpus(spec))
 
     def series(self, name: str) -> str:
         """Return the series of a metric."""
@@ -68,9 +76,12 @@ class Metrics:
         """Return the value of a metric."""
         return f"max by (namespace) ({self.series(name)})"
 
-    def partitions(self, name: str) -> str:
-        """Return the values of a metric by partition; the name is without `slurm_partition_`."""
-        return f"max by (namespace, partition) ({self.series(f'slurm_partition_{name}')})"
+    def partitions(self, name: str, only: Sequence[str] = ()) -> str:
+        """Return the values of a metric by partition, of all or only some; the name is without `slurm_partition_`."""
+        series = self.series(f"slurm_partition_{name}")
+        if only:
+            series = f"{series[:-1]},partition=~{json.dumps('|'.join(map(re.escape, only)))}}}"
+        return f"max by (namespace, partition) ({series})"
 
     def increase(self, name: str, window: str) -> str:
         """Return by how much a metric has grown within a time."""
@@ -95,23 +106,28 @@ class Metrics:
         slurmctld = f"on (namespace, job, instance) {self.series('slurm_server_thread_cnt')}"
         return f"max by (namespace) ({scrapes} and {slurmctld})"
 
-    def usable(self) -> str:
-        """Return the share of nodes that take jobs, by partition; a node that is drained and another down are one."""
+    def lost(self) -> str:
+        """Return how many nodes are drained or down, by partition; a node that is drained and another down are one."""
         drained, down = self.partitions("nodes_drained"), self.partitions("nodes_down")
-        return f"(1 - ({drained} > {down} or {down}) / {self.partitions('nodes')})"
+        return f"({drained} > {down} or {down})"
+
+    def usable(self) -> str:
+        """Return the share of nodes that take jobs, by partition."""
+        return f"(1 - {self.lost()} / {self.partitions('nodes')})"
 
     def present(self, nodes: str, times: int = 1, *, of_cluster: bool = False) -> str:
         """Return a number of nodes, by partition or of the cluster, without those of workers that are gone.
 
         ``times`` says how often such a node is counted in it.
         """
-        if not self.keeps_node_records:
+        if not self.gone_in:
             return nodes
         drained, down = (
-            self.cluster(f"slurm_{name}") if of_cluster else self.partitions(name)
+            self.cluster(f"slurm_{name}") if of_cluster else self.partitions(name, self.gone_in)
             for name in ("nodes_drained", "nodes_down")
         )
-        return f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
+        present = f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
+        return present if of_cluster else f"({present} or {nodes})"
 
 
 def metrics_in(query: str) -> frozenset[str]:
@@ -132,7 +148,18 @@ def without_slurmdbd(spec: SlurmSpec) -> str | None:
 def without_backfill(spec: SlurmSpec) -> str | None:
     """Return why backfill doesn't run, if so."""
     scheduler = {key.lower(): text for key, text in spec.slurm_conf.extra.items()}.get("schedulertype", "")
-    return "sched/builtin has no backfill" if scheduler.lower().removeprefix("sched/") == "builtin" else None
+    if scheduler.lower().removeprefix("sched/") == "builtin":
+        return "sched/builtin has no backfill"
+    parameters = {str(word).replace(" ", "").lower() for word in spec.slurm_conf.scheduler_parameters or ()}
+    return "with bf_interval=-1 there is no backfill" if "bf_interval=-1" in parameters else None
+
+
+def without_ended_jobs(spec: SlurmSpec) -> str | None:
+    """Return why slurmctld's memory doesn't tell of jobs that have ended a while ago, and of them alone, if so."""
+    age = {key.lower(): text for key, text in spec.slurm_conf.extra.items()}.get("minjobage", "300")
+    if age.isdecimal() and 0 < int(age) < _SHORTEST_JOB_AGE:
+        return f"with MinJobAge={age} slurmctld forgets jobs between scrapes"
+    return "with MinJobAge=0 slurmctld forgets no job" if age.isdecimal() and int(age) == 0 else None
 
 
 def without_gpus(spec: SlurmSpec) -> str | None:
@@ -141,3 +168,29 @@ def without_gpus(spec: SlurmSpec) -> str | None:
     if Series.of(version) < _GPUS_SINCE:
         return f"slurmctld {version} has no metrics of GPUs"
     return None if spec.accounting else "without accounting slurmctld counts no GPUs"
+
+
+def partitions_of_gpus(spec: SlurmSpec) -> tuple[str, ...]:
+    """Return the partitions whose nodes are alike and in no other one, so that metrics tell what GPUs are free there.
+
+    GPUs of a node in several partitions are counted as used in the one alone whose job has them:
+    `_statistics_part_aggregate_job` in src/slurmctld/statistics.c.
+    """
+    names = []
+    for _, name, _ in all_partitions(spec):
+        node_sets = [one for one in spec.node_sets if name in partitions_of(spec, one)]
+        are_alike = len({(one.pool, one.gpus, str(one.machine)) for one in node_sets}) == 1
+        if are_alike and _may_have_gpus(node_sets[0]) and all(partitions_of(spec, one) == [name] for one in node_sets):
+            names.append(name)
+    return tuple(names)
+
+
+def _may_have_gpus(node_set: NodeSetSpec) -> bool:
+    return node_set.gpus != 0 and not (node_set.machine and not node_set.machine.gpus)
+
+
+def without_free_gpus(spec: SlurmSpec) -> str | None:
+    """Return why metrics don't tell how many GPUs of a partition are free, if so."""
+    if why := without_gpus(spec):
+        return why
+    return None if partitions_of_gpus(spec) else "no partition has GPU nodes that are alike, and in no other partition"

@@ -24,7 +24,6 @@ from pulumi_slurm.model.alerts import (
     NodesKillJobsSpec,
     NodesSpec,
     ScrapeSlowSpec,
-    ServerThreadsSpec,
 )
 from pulumi_slurm.model.autoscaling import (
     AuthenticationKind,
@@ -170,7 +169,6 @@ __all__ = [
     "ScalingMode",
     "ScrapeSlowSpec",
     "SecretKeyRef",
-    "ServerThreadsSpec",
     "ServiceMonitorSpec",
     "ServiceSpec",
     "ServiceType",

@@ -79,15 +79,6 @@ class DatabaseQueueSpec(AlertSpec):
     """More than these wait for slurmdbd."""
 
 
-class ServerThreadsSpec(AlertSpec):
-    """slurmctld answers so many requests at once that new ones wait."""
-
-    after: str = "10m"
-    """How long it has to be so before somebody is told."""
-    threads: int = Field(default=200, ge=0)
-    """More than these are busy; slurmctld has 256."""
-
-
 class BackfillLateSpec(AlertSpec):
     """Jobs are submitted and wait, and backfill has not looked at them."""
 
@@ -126,8 +117,10 @@ class CapacityLostSpec(AlertSpec):
     """How long it has to be so before somebody is told."""
     severity: OneOf[AlertSeverity] = AlertSeverity.CRITICAL
     """Its label `severity`."""
-    percent: float = Field(default=10, ge=0, le=100)
-    """More than this share of the nodes is lost."""
+    percent: float = Field(default=30, ge=0, le=100)
+    """More than this share of the nodes is lost; an update of workers takes a quarter of them out at once."""
+    nodes: int = Field(default=2, ge=1)
+    """And at least so many nodes."""
 
 
 class LaunchesFailSpec(AlertSpec):
@@ -177,10 +170,8 @@ class AlertRulesSpec(Model):
     """slurmctld takes long to answer Prometheus."""
     database_queue: DatabaseQueueSpec = DatabaseQueueSpec()
     """slurmctld keeps what slurmdbd doesn't take. Left out without `accounting`."""
-    server_threads: ServerThreadsSpec = ServerThreadsSpec()
-    """slurmctld answers so many requests at once that new ones wait."""
     backfill_late: BackfillLateSpec = BackfillLateSpec()
-    """Jobs are submitted and wait, and backfill has not looked at them. Left out with SchedulerType sched/builtin."""
+    """Jobs are submitted and wait, and backfill has not looked at them. Left out without backfill."""
     nodes_not_responding: NodesSpec = NodesSpec()
     """Nodes don't answer slurmctld."""
     nodes_invalid: NodesSpec = NodesSpec()
@@ -192,10 +183,10 @@ class AlertRulesSpec(Model):
     launches_fail: LaunchesFailSpec = LaunchesFailSpec()
     """Nodes can't set up the jobs that they get."""
     nodes_kill_jobs: NodesKillJobsSpec = NodesKillJobsSpec()
-    """Jobs have ended since a node of theirs failed."""
+    """Jobs have ended since a node of theirs failed. Left out with a MinJobAge of less than three minutes."""
     gpus_idle: GpusIdleSpec = GpusIdleSpec()
-    """GPUs of a partition are free while jobs wait in it. Left out before Slurm 26.05, and without
-    `accounting`, where slurmctld has no metrics of GPUs."""
+    """GPUs of a partition are free while jobs wait in it, if its nodes are alike, and in no other partition. Left out
+    before Slurm 26.05, and without `accounting`, where slurmctld has no metrics of GPUs."""
 
     _labels = field_validator("labels")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)

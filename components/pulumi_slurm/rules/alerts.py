@@ -5,8 +5,15 @@ from collections.abc import Iterator
 from pulumi_slurm.derived.alerts import ALERTS, made_alerts
 from pulumi_slurm.derived.metrics import Metrics, endpoint_of, metrics_in
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.alerts import AlertRulesSpec
+from pulumi_slurm.model.monitoring import ServiceMonitorSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.units import duration_seconds
 from pulumi_slurm.rules.run import Rule
+
+_DECIDING = ("slurm_version", "accounting", "slurm_conf", "node_sets", "partitions")
+_LONGEST_INTERVAL = 120
+"""In seconds: https://prometheus.io/docs/prometheus/latest/querying/basics/#staleness."""
 
 
 def alerts_have_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -29,7 +36,9 @@ def alerts_have_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
             "only what prometheus-operator scrapes is there for alerts",
             "Add monitoring.serviceMonitor, with the labels by which your Prometheus selects it.",
         )
-    elif monitor.endpoints:
+        return
+    yield from _scrapes(rules, monitor)
+    if monitor.endpoints:
         names = {
             name: alert.name
             for alert in made_alerts(spec)
@@ -46,6 +55,27 @@ def alerts_have_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
+def _scrapes(rules: AlertRulesSpec, monitor: ServiceMonitorSpec) -> Iterator[FieldError]:
+    """Refuse scrapes between which Prometheus takes metrics as gone, and those that end before they are slow."""
+    if duration_seconds(monitor.interval) > _LONGEST_INTERVAL:
+        yield FieldError(
+            ("monitoring", "service_monitor", "interval"),
+            monitor.interval,
+            "Prometheus looks back for five minutes, in which alerts need a few scrapes",
+            'Write "120s" or less.',
+            depends_on_fields=(("monitoring", "rules"),),
+        )
+    slow = rules.scrape_slow
+    if slow.enabled and slow.seconds >= duration_seconds(monitor.scrape_timeout):
+        yield FieldError(
+            ("monitoring", "rules", "scrape_slow", "seconds"),
+            slow.seconds,
+            f"a scrape ends after {monitor.scrape_timeout}, by monitoring.serviceMonitor.scrapeTimeout",
+            "Write less, or a longer scrapeTimeout.",
+            depends_on_fields=(("monitoring", "service_monitor"),),
+        )
+
+
 def alerts_are_possible(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse an alert that is asked for, and that this cluster can't have; others are left out without a word."""
     rules = spec.monitoring.rules
@@ -58,7 +88,7 @@ def alerts_are_possible(spec: SlurmSpec) -> Iterator[FieldError]:
                 FieldError.ABSENT,
                 why,
                 "Leave it out.",
-                depends_on_fields=(("slurm_version",), ("accounting",), ("slurm_conf", "extra")),
+                depends_on_fields=tuple((name,) for name in _DECIDING),
             )
 
 

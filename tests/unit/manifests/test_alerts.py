@@ -14,7 +14,8 @@ from pulumi_slurm.manifests.objects import Manifest
 from tests.unit.alert_strategies import alert_rules
 from tools import alerts_page
 
-NEWEST: dict[str, Any] = {"slurmVersion": "26.05", "operatorVersion": "1.2.1"}
+GPU = {"name": "gpu", "machine": {"cpus": 2, "memory": "1Gi", "gpus": {"count": 8}}, "partition": {}}
+NEWEST: dict[str, Any] = {"slurmVersion": "26.05", "operatorVersion": "1.2.1", "nodeSets": [GPU]}
 NAMES = {alert.field: alert.name for alert in ALERTS}
 
 
@@ -64,7 +65,7 @@ def test_alerts_are_as_their_fields_say(drawn: s.AlertRulesSpec) -> None:
         others = {name: value for name, value in dict(options).items() if name not in s.AlertSpec.model_fields}
         for name, value in others.items():
             changed = options.model_copy(update={name: "7h" if name == "age" else value / 2})
-            assert alert.query(Metrics("slurm", keeps_node_records=True), changed).text != item["expr"], name
+            assert alert.query(Metrics("slurm", ("gpu",), ("gpu",)), changed).text != item["expr"], name
 
 
 def test_the_link_of_an_alert_leads_to_its_section() -> None:
@@ -78,8 +79,13 @@ def test_the_link_of_an_alert_leads_to_its_section() -> None:
     [
         ({**NEWEST, "accounting": {}}, set()),
         ({**NEWEST}, {"database_queue", "gpus_idle"}),
-        ({"slurmVersion": "25.11", "accounting": {}}, {"gpus_idle"}),
+        ({**NEWEST, "slurmVersion": "25.11", "accounting": {}}, {"gpus_idle"}),
         ({**NEWEST, "accounting": {}, "slurmConf": {"extra": {"SchedulerType": "sched/builtin"}}}, {"backfill_late"}),
+        ({**NEWEST, "accounting": {}, "slurmConf": {"schedulerParameters": ["bf_interval=-1"]}}, {"backfill_late"}),
+        ({**NEWEST, "accounting": {}, "slurmConf": {"extra": {"MinJobAge": "60"}}}, {"nodes_kill_jobs"}),
+        ({**NEWEST, "accounting": {}, "slurmConf": {"extra": {"minJobAge": "0"}}}, {"nodes_kill_jobs"}),
+        # Its nodes are in another partition too.
+        ({**NEWEST, "accounting": {}, "partitions": [{"name": "all", "nodeSets": ["ALL"]}]}, {"gpus_idle"}),
     ],
 )
 def test_what_a_cluster_cannot_have_is_left_out(fields: dict[str, Any], missing: set[str]) -> None:
@@ -92,14 +98,14 @@ def test_without_any_alert_there_is_no_object() -> None:
 
 def test_records_of_workers_that_are_gone_are_left_out_where_there_are_such() -> None:
     def query(version: str, **node_set: Any) -> str:
-        cpu = {"name": "cpu", "machine": {"cpus": 2, "memory": "1Gi"}, **node_set}
+        cpu = {"name": "cpu", "machine": {"cpus": 2, "memory": "1Gi"}, "partition": {}, **node_set}
         made = alerts(rule(operatorVersion=version, nodeSets=[cpu]))
         return str(made["SlurmNodesDrained"]["expr"])
 
     plain = 'max by (namespace, partition) (slurm_partition_nodes_drained{namespace="slurm"}) >= 1'
     scaled = {"autoscaling": {"kind": "hpa", "minReplicas": 1, "maxReplicas": 3}}
     assert query("1.1.2", **scaled) == query("1.2.1", replicas=2) == plain
-    assert "nodes_down" in query("1.2.1", **scaled)
+    assert 'slurm_partition_nodes_down{namespace="slurm",partition=~"cpu"}' in query("1.2.1", **scaled)
 
 
 def test_each_metric_is_at_an_endpoint_of_its_own() -> None:
@@ -108,4 +114,5 @@ def test_each_metric_is_at_an_endpoint_of_its_own() -> None:
         for alert in ALERTS
         for name in metrics_in(alert.query(Metrics("a"), alert.options(s.AlertRulesSpec())).text)
     }
-    assert {endpoint_of(name) for name in names} == {*s.MetricsEndpoint} - {s.MetricsEndpoint.JOBS_USERS_ACCTS}
+    endpoints = {s.MetricsEndpoint.JOBS, s.MetricsEndpoint.PARTITIONS, s.MetricsEndpoint.SCHEDULER}
+    assert {endpoint_of(name) for name in names} == endpoints
