@@ -5,7 +5,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_error import UserError
+from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import STANDARD_INPUT, Source, name_of
 from pulumi_slurm_cli.kubectl import Kubectl
 
@@ -62,3 +64,18 @@ def cluster_in_place_of(
     if names_cluster(options):
         raise UserError(f"{name_of(file)}: write a file of {content}, or the context of a cluster")
     return None
+
+
+def operated_cluster(config: Any, name: str) -> SlurmSpec:
+    """Return the Slurm cluster of a stack, of which slurm-operator makes the pods.
+
+    Raises:
+        UnreadableFileError: if the stack makes none, or another operator makes them.
+    """
+    spec = getattr(config, "slurm", None) or getattr(config, "cluster", None)
+    if not isinstance(spec, SlurmSpec):
+        raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
+    operator = getattr(getattr(config, "ack", None), "slurm_operator", "slinky")
+    if operator != "slinky":
+        raise UnreadableFileError(f"{name}: its pods are {operator}'s, and only those of slurm-operator are known here")
+    return spec

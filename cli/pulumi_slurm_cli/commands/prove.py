@@ -12,16 +12,14 @@ from pulumi_slurm.errors import nearest
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.nccl import plugin_fabric
 from pulumi_slurm.machines.gke import GkeFabric
-from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.user_error import UserError
 from pulumi_slurm.visible import visible_json
 from pulumi_slurm_cli.commands.arguments import INPUT
-from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of
+from pulumi_slurm_cli.commands.cluster import add_cluster, cluster_of, operated_cluster
 from pulumi_slurm_cli.commands.exit_codes import DIFFERENT, SAME
 from pulumi_slurm_cli.commands.output import print_line, print_text
 from pulumi_slurm_cli.commands.signals import sigterm_as_ctrl_c
 from pulumi_slurm_cli.commands.stack_configuration import stack_configuration
-from pulumi_slurm_cli.importing import UnreadableFileError
 from pulumi_slurm_cli.importing.source import Source
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof import BAD, LEVELS, Result, Trial, find_place, results_of
@@ -54,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     """Print what each step comes to; return whether one fails or is slow."""
     source = Source(options.settings)
     config = stack_configuration(source.text(), source.name)
-    spec = _specification(config, source.name)
+    spec = operated_cluster(config, source.name)
     partitions = [name for _, name, _ in all_partitions(spec)]
     if options.partition not in (None, *partitions):
         fix = nearest(options.partition, partitions)
@@ -107,14 +105,3 @@ def _of_cloud(config: Any) -> dict[str, Any]:
         },
         "written": {storage.name: storage.written for storage in gke.storage if storage.written},
     }
-
-
-def _specification(config: Any, name: str) -> SlurmSpec:
-    """Return the Slurm cluster of a stack, of which slurm-operator makes the pods."""
-    spec = getattr(config, "slurm", None) or getattr(config, "cluster", None)
-    if not isinstance(spec, SlurmSpec):
-        raise UnreadableFileError(f"{name}: a stack of this kind makes no Slurm cluster. Name another")
-    operator = getattr(getattr(config, "ack", None), "slurm_operator", "slinky")
-    if operator != "slinky":
-        raise UnreadableFileError(f"{name}: its pods are {operator}'s, and only those of slurm-operator are known here")
-    return spec

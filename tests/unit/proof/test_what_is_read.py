@@ -16,6 +16,7 @@ from pulumi_slurm_cli.proof.accounts import enforced
 from pulumi_slurm_cli.proof.floors import Floor, floor_of
 from pulumi_slurm_cli.proof.inside import confines
 from pulumi_slurm_cli.proof.node_sets import _amounts
+from pulumi_slurm_cli.proof.node_states import Kind
 from pulumi_slurm_cli.proof.nodes import nodes_in
 from pulumi_slurm_cli.proof.place import Place
 from pulumi_slurm_cli.proof.rates import Rate, rated
@@ -50,6 +51,30 @@ from pulumi_slurm_cli.proof.trial import why_not
 def test_states_of_nodes(state: str, is_idle: bool, works: bool, is_away: bool) -> None:
     (node,) = nodes_in([f"cpu-0|{state}|2|4096|(null)|cpu|all|none"])
     assert (node.is_idle, node.works, node.is_away) == (is_idle, works, is_away)
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [
+        ("idle", Kind.IDLE),
+        ("mixed-", Kind.MIXED),
+        ("allocated@", Kind.ALLOCATED),
+        ("completing", Kind.ALLOCATED),
+        ("idle*", Kind.DOWN),
+        ("allocated*", Kind.DOWN),
+        ("inval", Kind.DOWN),
+        ("drained~", Kind.DRAINED),
+        ("draining*", Kind.DRAINED),
+        ("reboot*", Kind.AWAY),
+        ("down^", Kind.AWAY),
+        ("idle#", Kind.AWAY),
+        ("maint", Kind.AWAY),
+        ("melted", Kind.OTHER),
+    ],
+)
+def test_what_a_node_does_for_jobs(state: str, kind: Kind) -> None:
+    (node,) = nodes_in([f"cpu-0|{state}|2|4096|(null)|cpu|all|none"])
+    assert node.kind is kind
 
 
 def test_a_node_is_in_all_its_partitions_once() -> None:
