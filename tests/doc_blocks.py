@@ -65,6 +65,7 @@ CHECKS = {
     "findings": "text",
     "rehearsed": "text",
     "proof": "text",
+    "status": "text",
     "accepted": "yaml",
     "review": "markdown",
     "rendered-difference": "text",

@@ -25,6 +25,7 @@ COMMANDS = MappingProxyType(
         "review": "tell what a change does to Slurm, to jobs and to money",
         "pools": "write slurm:pools that fit the nodes of a Kubernetes cluster",
         "prove": "send jobs through a cluster, and tell whether it does what its stack's file says",
+        "status": "tell how a living cluster does, and what to look at first",
         "rehearse": "start what a change comes to on a copy of the cluster",
     }
 )

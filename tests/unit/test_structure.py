@@ -44,7 +44,7 @@ FLOORS = {
         {"engine_yaml", "few", "kubectl", "shapes"},
         {"checking", "importing", "live", "pools"},
         {"adopting", "drift", "proof", "rehearsal"},
-        {"review"},
+        {"review", "status"},
         {"offline"},
         {"commands"},
         {"__main__", "__init__"},

@@ -21,6 +21,8 @@ from pulumi_slurm_cli.kubectl import Kubectl, KubectlError
 from pulumi_slurm_cli.live import LiveClusterError
 from pulumi_slurm_cli.proof import Result as Proved, Verdict
 from pulumi_slurm_cli.rehearsal.result import JobChange, Rehearsal
+from pulumi_slurm_cli.status import status
+from pulumi_slurm_cli.status.pods import DAEMONS
 from tests.unit.adopting.chart import objects, record
 from tests.unit.adopting.test_command import RESOURCES, listed
 from tests.unit.arbitrary import positions
@@ -32,6 +34,7 @@ from tests.unit.importing.test_hostile_files import FILES, VALUES, conf_files, l
 from tests.unit.rehearsal.test_result import start
 from tests.unit.review.reviews import REVIEWS
 from tests.unit.review.test_engine_events import error, step, summary
+from tests.unit.status import status_worlds
 from tests.unit.test_outside import SLURM_CONF
 
 ANNOTATION = re.compile(r"::(error|warning|notice) ")
@@ -238,6 +241,26 @@ def proving(data: st.DataObject, folder: Path, patch: pytest.MonkeyPatch) -> Res
     return run("prove", stack(data, folder), "--context=mine", *form)
 
 
+def telling_how_it_does(data: st.DataObject, folder: Path, patch: pytest.MonkeyPatch) -> Result:
+    objects = [status_worlds.pod("slurmctld", "c-controller-0")]
+    objects += data.draw(st.lists(st.builds(status_worlds.pod, st.sampled_from(DAEMONS), hostile_texts, hostile_texts)))
+    reading = data.draw(status_worlds.readings(hostile_texts))
+    word = data.draw(hostile_texts)
+
+    def fail(*_: object, **__: object) -> object:
+        raise KubectlError(f"kubectl: {word}")
+
+    patch.setattr(Kubectl, "objects", lambda *_, **__: objects)
+    patch.setattr(status, "reading_in", fail if data.draw(st.integers(0, 4)) == 0 else lambda *_, **__: reading)
+    as_json = ["--json"] if data.draw(st.booleans()) else []
+    done = run("status", file(folder, "Pulumi.hpc.yaml", STACK), "--context=a", *as_json)
+    if as_json and done.returncode == 0:
+        assert [node["name"] for node in (json.loads(done.stdout)["slurm"] or {}).get("nodes", [])] == [
+            node.name for node in reading.nodes
+        ]
+    return done
+
+
 SCENARIOS: dict[str, Scenario] = {
     "import": importing,
     "adopt": adopting,
@@ -250,6 +273,7 @@ SCENARIOS: dict[str, Scenario] = {
     "pools": finding_pools,
     "prove": proving,
     "rehearse": rehearsing,
+    "status": telling_how_it_does,
 }
 
 

@@ -45,6 +45,7 @@ ARGUMENTS: dict[tuple[str, str], tuple[list[object], str]] = {
     ("review", "offline"): (["review", "--offline", OTHER], STACK),
     ("review", "from_json"): (["review", "--from-json"], ""),
     ("prove", "settings"): (["prove"], ""),
+    ("status", "settings"): (["status"], ""),
     ("rehearse", "settings"): (["rehearse"], ""),
     ("rehearse", "dump"): (["rehearse", OTHER, "--dump"], STACK),
 }

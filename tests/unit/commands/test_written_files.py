@@ -80,6 +80,7 @@ READ = {
     *(("review", "events"), ("review", "offline"), ("review", "from_json"), ("review", "kubeconfig")),
     *(("review", "token_file"), ("rehearse", "settings"), ("rehearse", "kubeconfig"), ("rehearse", "dump")),
     *(("prove", "settings"), ("prove", "kubeconfig")),
+    *(("status", "settings"), ("status", "kubeconfig")),
 }
 """Arguments that name a file to be read."""
 WITH_SECRETS = """\
