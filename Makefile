@@ -74,6 +74,7 @@ generate: ## write tables of fields, the schemas, the types of mappings and docs
 	$(RUN) python -m tools.package_schema
 	$(RUN) python -m tools.generate_reference
 	$(RUN) python -m tools.alerts_page
+	$(RUN) python -m tools.dashboards_page
 
 # The tests' lock first, which has all packages, so that the others have the same version of each. uv is on PATH.
 COMPILE = uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --upgrade

@@ -57,6 +57,7 @@ PARTS = {
     "model.images": "Images",
     "model.monitoring": "Monitoring",
     "model.alerts": "Alerts",
+    "model.dashboards": "Dashboards",
     "model.network_policies": "Network policies",
     "model.autoscaling": "Autoscaling",
     "model.pod": "Pods and Services",

@@ -23,6 +23,7 @@ from .dicts import (
     ControllerGoneSpecDict as ControllerGoneSpecDict,
     ControllerSpecDict as ControllerSpecDict,
     CsiSpecDict as CsiSpecDict,
+    DashboardsSpecDict as DashboardsSpecDict,
     DatabaseQueueSpecDict as DatabaseQueueSpecDict,
     DatabaseSpecDict as DatabaseSpecDict,
     DirectorySpecDict as DirectorySpecDict,
@@ -194,6 +195,9 @@ from .model.controller import (
     ControllerSpec as ControllerSpec,
     HighAvailabilitySpec as HighAvailabilitySpec,
     StateVolumeSpec as StateVolumeSpec,
+)
+from .model.dashboards import (
+    DashboardsSpec as DashboardsSpec,
 )
 from .model.external_nodes import (
     ExternalNodesSpec as ExternalNodesSpec,

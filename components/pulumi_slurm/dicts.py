@@ -41,6 +41,7 @@ from pulumi_slurm.model.bridge import (
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, HighAvailabilitySpec, StateVolumeSpec
+from pulumi_slurm.model.dashboards import DashboardsSpec
 from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
@@ -1015,6 +1016,15 @@ class AlertRulesSpecDict(TypedDict):
     gpus_idle: NotRequired[GpusIdleSpec | GpusIdleSpecDict]
 
 
+class DashboardsSpecDict(TypedDict):
+    """`DashboardsSpec` as a mapping."""
+
+    labels: NotRequired[Mapping[str, str]]
+    annotations: NotRequired[Mapping[str, str]]
+    folder: NotRequired[str | None]
+    folder_annotation: NotRequired[str]
+
+
 class PrometheusSpecDict(TypedDict):
     """`PrometheusSpec` as a mapping."""
 
@@ -1030,6 +1040,7 @@ class MonitoringSpecDict(TypedDict):
     metrics: NotRequired[bool]
     service_monitor: NotRequired[ServiceMonitorSpec | ServiceMonitorSpecDict | None]
     rules: NotRequired[AlertRulesSpec | AlertRulesSpecDict | None]
+    dashboards: NotRequired[DashboardsSpec | DashboardsSpecDict | None]
     prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict | None]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pulumi_slurm.manifests.prometheus import configuration
-from pulumi_slurm.model import PrometheusSpec
+from pulumi_slurm.model import MetricsEndpoint, PrometheusSpec
 from pulumi_slurm.model.cluster_ref import ClusterRef
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.rest import enter_network
@@ -114,6 +114,6 @@ def _of_a_service_monitor(namespaces: dict[str, str]) -> dict[str, Any]:
                 "metrics_path": f"/metrics/{endpoint}",
                 "static_configs": targets,
             }
-            for number, endpoint in enumerate(("jobs", "nodes", "partitions", "scheduler"))
+            for number, endpoint in enumerate(MetricsEndpoint)
         ]
     }

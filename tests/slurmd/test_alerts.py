@@ -15,6 +15,7 @@ from pulumi_slurm.derived.alerts import ALERTS, Alert
 from pulumi_slurm.derived.metrics import Metrics, endpoint_of, metrics_in
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.units import duration_seconds
 from tests.e2e.draws import draws
 from tests.slurmd.alert_scenes import PARTITION, SCENES, Names, Scene, Series
@@ -22,6 +23,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.exposition import metrics_at
 from tests.slurmd.operator_files import SLURMDBD_CONF, files
+from tests.slurmd.panels import ZEROS, missing_metrics, queries_of, zeros_of
 from tests.slurmd.prometheus import Prometheus
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
@@ -49,17 +51,23 @@ SUMMARIES = {
 
 
 def group_of(rules: s.AlertRulesSpec | dict[str, Any]) -> dict[str, Any]:
-    """Return the group of a cluster's PrometheusRule; an autoscaler takes workers away."""
+    """Return the group of a cluster's PrometheusRule."""
     written = rules if isinstance(rules, dict) else rules.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    (rule,) = (item for item in objects_of({"rules": written}) if item["kind"] == "PrometheusRule")
+    (group,) = rule["spec"]["groups"]
+    return dict(group)
+
+
+def objects_of(monitoring: dict[str, Any]) -> list[Manifest]:
+    """Return the objects of a cluster of which everything is scraped; an autoscaler takes workers away."""
+    endpoints = [str(endpoint) for endpoint in s.MetricsEndpoint]
     autoscaling = {"kind": "hpa", "minReplicas": 1, "maxReplicas": 3}
     machine = {"cpus": 2, "memory": "1Gi", "gpus": {"count": 8}}
     node_set = {"name": PARTITION, "machine": machine, "autoscaling": autoscaling, "partition": {}}
     newest = {"slurmVersion": SERIES, "operatorVersion": "1.2.1", "accounting": {}, "nodeSets": [node_set]}
-    monitoring = {"serviceMonitor": {}, "rules": written}
-    spec, _ = load({"name": "c", "namespace": NAMESPACE, "monitoring": monitoring, **newest})
-    (rule,) = (item for item in render(spec) if item["kind"] == "PrometheusRule")
-    (group,) = rule["spec"]["groups"]
-    return dict(group)
+    fields = {"serviceMonitor": {"endpoints": endpoints}, **monitoring}
+    spec, _ = load({"name": "c", "namespace": NAMESPACE, "monitoring": fields, **newest})
+    return [*render(spec)]
 
 
 def minutes_until(options: s.AlertSpec, scene: Scene) -> int:
@@ -220,6 +228,22 @@ def test_each_alert_fires_by_what_happens_to_a_real_cluster(site: Site) -> None:
 
     assert {alert.name for alert in ALERTS} - {name.partition("/")[0] for name in fired} == NOT_FIRED.keys()
     assert not any("Nodes" in name for name in fired if name.endswith("/gpu"))
+
+    queries = queries_of(objects_of({"dashboards": {}}))
+    assert missing_metrics(queries, cluster.controller.host) == set()
+    cluster.run("srun", "--partition=gpu", "true", user=JOB_USER)
+    sbatch("--partition=gpu", "--gres=gpu:1")
+    for gpus in (METRICS.of_nodes("gpus_alloc"), METRICS.accounts("jobs_gpus_alloc")):
+        prometheus.daemon.eventually(gpus, partial(prometheus.values, gpus), [1].__eq__)
+    cluster.run("scontrol", "update", "NodeName=gpu-0", "State=DRAIN", "Reason=health")
+    cluster.run("scontrol", "update", "NodeName=cpu-1", "State=FAIL", "Reason=health")
+    reservation = ("StartTime=now", "Duration=60", "Users=root", "Nodes=drained-0", "Flags=MAINT")
+    cluster.run("scontrol", "create", "reservation", *reservation)
+    draining = METRICS.cluster("slurm_nodes_draining")
+    prometheus.daemon.eventually("draining", partial(prometheus.values, draining), [1].__eq__)
+    cluster.run("scancel", "--user", JOB_USER, "--partition=gpu")
+    zeros = partial(zeros_of, prometheus, queries)
+    assert prometheus.daemon.eventually("shown by panels", zeros, ZEROS.keys().__ge__) == ZEROS.keys()
 
 
 def fires(prometheus: Prometheus, names: set[str]) -> set[str]:

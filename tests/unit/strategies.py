@@ -45,6 +45,7 @@ from tests.unit.value_strategies import (
     paths,
     quantities,
     slurm_names,
+    texts,
     words,
 )
 
@@ -77,6 +78,14 @@ identities = st.one_of(
     ),
     st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys, generation=st.integers(1, 3)),
 )
+dashboards = partial_model(
+    s.DashboardsSpec,
+    {},
+    labels=label_maps,
+    annotations=label_maps,
+    folder=texts.filter(str.strip).map(str.strip),
+    folder_annotation=st.sampled_from(["grafana_folder", "example.org/folder_of_grafana"]),
+)
 confines = st.builds(s.ConfineSpec, cores=st.booleans(), memory=st.booleans(), devices=st.booleans())
 monitorings = st.one_of(
     st.just(s.MonitoringSpec()),
@@ -95,6 +104,7 @@ monitorings = st.one_of(
         s.MonitoringSpec,
         service_monitor=partial_model(s.ServiceMonitorSpec, endpoints=st.permutations([*s.MetricsEndpoint])),
         rules=alert_rules,
+        dashboards=st.none() | dashboards,
     ),
 )
 node_set_options = st.fixed_dictionaries(

@@ -115,19 +115,16 @@ class Metrics:
         """Return the share of nodes that take jobs, by partition."""
         return f"(1 - {self.lost()} / {self.partitions('nodes')})"
 
-    def present(self, nodes: str, times: int = 1, *, of_cluster: bool = False) -> str:
-        """Return a number of nodes, by partition or of the cluster, without those of workers that are gone.
+    def present(self, nodes: str, times: int = 1) -> str:
+        """Return a number of nodes, by partition, without those of workers that are gone.
 
         ``times`` says how often such a node is counted in it.
         """
         if not self.gone_in:
             return nodes
-        drained, down = (
-            self.cluster(f"slurm_{name}") if of_cluster else self.partitions(name, self.gone_in)
-            for name in ("nodes_drained", "nodes_down")
-        )
+        drained, down = (self.partitions(name, self.gone_in) for name in ("nodes_drained", "nodes_down"))
         present = f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
-        return present if of_cluster else f"({present} or {nodes})"
+        return f"({present} or {nodes})"
 
 
 def metrics_in(query: str) -> frozenset[str]:

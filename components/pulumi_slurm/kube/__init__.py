@@ -1,6 +1,7 @@
 """In-cluster parts that every cloud shares, and how plain objects become Pulumi resources."""
 
 from pulumi_slurm.kube.alert_rules import AlertRules, AlertRulesArgs
+from pulumi_slurm.kube.dashboards import Dashboards, DashboardsArgs
 from pulumi_slurm.kube.database import Database, DatabaseArgs
 from pulumi_slurm.kube.directory import Directory, DirectoryArgs
 from pulumi_slurm.kube.keda import Keda, KedaArgs
@@ -12,6 +13,8 @@ from pulumi_slurm.kube.shared_volume import SharedVolume, SharedVolumeArgs
 __all__ = [
     "AlertRules",
     "AlertRulesArgs",
+    "Dashboards",
+    "DashboardsArgs",
     "Database",
     "DatabaseArgs",
     "Directory",

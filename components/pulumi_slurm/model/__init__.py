@@ -42,6 +42,7 @@ from pulumi_slurm.model.bridge import (
 )
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
+from pulumi_slurm.model.dashboards import DashboardsSpec
 from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
@@ -117,6 +118,7 @@ __all__ = [
     "ControllerSpec",
     "CsiSpec",
     "Daemon",
+    "DashboardsSpec",
     "DatabaseKind",
     "DatabaseQueueSpec",
     "DatabaseSpec",

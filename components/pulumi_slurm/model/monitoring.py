@@ -9,6 +9,7 @@ from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.alerts import AlertRulesSpec, prometheus_duration
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.dashboards import DashboardsSpec
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.units import duration_seconds
@@ -87,5 +88,7 @@ class MonitoringSpec(Model):
     """Let prometheus-operator scrape the metrics."""
     rules: AlertRulesSpec | None = None
     """Let prometheus-operator give alerts on them to Prometheus; needs `serviceMonitor`."""
+    dashboards: DashboardsSpec | None = None
+    """Give a dashboard of them to Grafana, with the panels of whose metrics Prometheus has."""
     prometheus: PrometheusSpec | None = None
     """Create a Prometheus that scrapes the metrics, and that autoscalers with KEDA ask by default."""

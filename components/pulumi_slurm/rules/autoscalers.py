@@ -73,7 +73,9 @@ def _reader_of_metrics(spec: SlurmSpec) -> str | None:
         return f'the autoscaler of node set "{node_set.name}"'
     if spec.monitoring.prometheus:
         return "monitoring.prometheus"
-    return "the ServiceMonitor" if spec.monitoring.service_monitor else None
+    if spec.monitoring.service_monitor:
+        return "the ServiceMonitor"
+    return "monitoring.dashboards" if spec.monitoring.dashboards else None
 
 
 def autoscalers_know_the_names_of_nodes(spec: SlurmSpec) -> Iterator[FieldError]:

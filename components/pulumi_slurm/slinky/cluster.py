@@ -10,7 +10,16 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.dicts import SlurmClusterArgsDict
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import AlertRules, Database, Directory, NetworkPolicies, NodeTopology, Prometheus, SharedVolume
+from pulumi_slurm.kube import (
+    AlertRules,
+    Dashboards,
+    Database,
+    Directory,
+    NetworkPolicies,
+    NodeTopology,
+    Prometheus,
+    SharedVolume,
+)
 from pulumi_slurm.kube.component import Args, Component, Options, after_all, are_checked, checked_before
 from pulumi_slurm.kube.other_clusters import check_with_others
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -23,6 +32,7 @@ from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.manifests.parts.alert_rules import AlertRulesPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
+from pulumi_slurm.manifests.parts.dashboards import DashboardsPart
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
@@ -59,6 +69,7 @@ _COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
         AlertRulesPart: AlertRules,
         BridgePart: SlurmBridge,
         ControllerPart: Controller,
+        DashboardsPart: Dashboards,
         DatabasePart: Database,
         DirectoryPart: Directory,
         DrainJobPart: DrainJob,

@@ -140,7 +140,7 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
     if spec.confine != ConfineSpec():
         problem = "only slurm-operator writes a cgroup.conf by itself"
         yield _error((*CLUSTER, "confine"), spec.confine.model_dump(), problem, "Add cgroup.conf to configFiles.")
-    for field in ("service_monitor", "prometheus", "rules"):
+    for field in ("service_monitor", "prometheus", "rules", "dashboards"):
         if getattr(spec.monitoring, field):
             problem = "Slurm itself only offers metrics from 25.11 on"
             fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."

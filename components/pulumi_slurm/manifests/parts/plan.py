@@ -12,12 +12,14 @@ from pulumi_slurm.derived.bridge_nodes import partitions_of_bridge_nodes
 from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.manifests.alert_rules import alert_rules
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
+from pulumi_slurm.manifests.dashboards import dashboard_files
 from pulumi_slurm.manifests.directory import sssd_revision, sssd_secret
 from pulumi_slurm.manifests.network_policies import network_policies
 from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.manifests.parts.alert_rules import AlertRulesPart
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.manifests.parts.controller import ControllerPart
+from pulumi_slurm.manifests.parts.dashboards import DashboardsPart
 from pulumi_slurm.manifests.parts.database import DatabasePart
 from pulumi_slurm.manifests.parts.directory import DirectoryPart
 from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
@@ -73,6 +75,9 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             cluster=ref, alerts=alert_rules(spec), labels=rules.labels, annotations=rules.annotations
         )
         yield PlannedPart("alerts", alerts, (namespace,))
+    if spec.monitoring.dashboards:
+        dashboards = DashboardsPart(cluster=ref, files=dashboard_files(spec), options=spec.monitoring.dashboards)
+        yield PlannedPart("dashboards", dashboards, (namespace,))
     for volume in spec.shared_volumes:
         yield PlannedPart(volume.name, SharedVolumePart(cluster=ref, volume=volume), (namespace,))
         mounts.append((SharedVolumePart, volume.name))
