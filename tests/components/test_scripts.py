@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from devcluster.folders import CHECKOUT
+from pulumi_slurm.manifests.node_verdict import VERDICT_SCRIPT
 from pulumi_slurm_cli.rehearsal.script import REHEARSE
 from pulumi_slurm_stacks import build
 from tests.components.conftest import recorded, registered
@@ -46,8 +47,8 @@ def scripts_in(value: Any) -> Iterator[Script]:
 def registered_scripts() -> frozenset[Script]:
     """Return all scripts of the shipped stacks, and of one on ACK that takes no more jobs before a pod ends."""
     (draining,) = [settings(block) for block in blocks("ack-slurm-operator") if "drainBeforeEnd" in block.text]
-    # No stack registers that of a rehearsal.
-    found: set[Script] = {(None, REHEARSE)}
+    # No stack registers that of a rehearsal, and none that is shipped has a health check.
+    found: set[Script] = {(None, REHEARSE), (None, VERDICT_SCRIPT)}
     for keys in [*map(shipped, SHIPPED), draining]:
         config, secrets = read_with_secrets(keys)
         for resource in registered(recorded(functools.partial(build, config, secrets), CloudRecorder({}))):

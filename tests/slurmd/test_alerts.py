@@ -214,15 +214,7 @@ def test_each_alert_fires_by_what_happens_to_a_real_cluster(site: Site) -> None:
     cluster.run("scontrol", "update", "NodeName=cpu-0", "State=DOWN", "Reason=gone")
     fired |= fires(prometheus, {"SlurmNodesKillJobs"})
 
-    # More memory than the machine has.
-    bad = cluster.workers["bad-0"] = Worker(site, "bad-0")
-    bad.start(cluster.server, "Features=bad RealMemory=99999999")
-    gone = cluster.workers["lost-0"].daemon
-    assert gone
-    gone.kill()
-    assert cluster.accounting
-    assert cluster.accounting.daemon
-    cluster.accounting.daemon.kill()
+    break_daemons(cluster)
     sbatch("--partition=gpu", "--hold")
     fired |= fires(prometheus, {"SlurmNodesInvalid/bad", "SlurmNodesNotResponding/lost", "SlurmDatabaseQueue"})
 
@@ -249,3 +241,16 @@ def test_each_alert_fires_by_what_happens_to_a_real_cluster(site: Site) -> None:
 def fires(prometheus: Prometheus, names: set[str]) -> set[str]:
     """Wait until these alerts fire, and return all that do."""
     return prometheus.daemon.eventually(", ".join(sorted(names)), prometheus.firing, names.issubset)
+
+
+def break_daemons(cluster: Cluster) -> None:
+    """Have a worker with less than it should have, and another one and slurmdbd that have gone."""
+    # More memory than the machine has.
+    bad = cluster.workers["bad-0"] = Worker(cluster.site, "bad-0")
+    bad.start(cluster.server, "Features=bad RealMemory=99999999")
+    gone = cluster.workers["lost-0"].daemon
+    assert gone
+    gone.kill()
+    assert cluster.accounting
+    assert cluster.accounting.daemon
+    cluster.accounting.daemon.kill()

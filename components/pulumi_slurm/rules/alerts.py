@@ -81,8 +81,11 @@ def alerts_are_possible(spec: SlurmSpec) -> Iterator[FieldError]:
     rules = spec.monitoring.rules
     if rules is None:
         return
+    defaults = AlertRulesSpec()
     for alert in ALERTS:
-        if alert.field in rules.model_fields_set and alert.options(rules).enabled and (why := alert.left_out(spec)):
+        options = alert.options(rules)
+        # Written out with all defaults it is the same specification.
+        if options.enabled and options != alert.options(defaults) and (why := alert.left_out(spec)):
             yield FieldError(
                 ("monitoring", "rules", alert.field),
                 FieldError.ABSENT,
