@@ -19,11 +19,11 @@ ZEROS: Mapping[str, str] = MappingProxyType(
         "How often schedulers run: backfill": _NO_BACKFILL,
         "Jobs that schedulers look at: backfill": _NO_BACKFILL,
         "Jobs that nodes ended: not set up": "see SlurmLaunchesFail",
-        "Threads: requests": "see SlurmServerThreads",
+        "Threads: requests": "threads are only busy while clients ask more than slurmctld answers",
         "Messages that wait: for nodes": "a node that doesn't answer is soon not asked any more",
     }
 )
-"""Queries that stay at zero here, and why."""
+"""Queries that may stay at zero here, and why."""
 
 
 def queries_of(objects: Iterable[Manifest]) -> dict[str, str]:
