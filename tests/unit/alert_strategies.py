@@ -32,7 +32,7 @@ def options(alert: Alert, fixed: dict[str, SearchStrategy[Any]]) -> SearchStrate
     """Draw any fields of an alert, and in any case those that are given."""
     model = type(alert.options(s.AlertRulesSpec()))
     drawn = {
-        name: NAMED.get(name) or VALUES.get(field.annotation, st.sampled_from(s.AlertSeverity))
+        name: NAMED.get(name, VALUES.get(field.annotation, st.sampled_from(s.AlertSeverity)))
         for name, field in model.model_fields.items()
     }
     return partial_model(model, fixed, **{name: value for name, value in drawn.items() if name not in fixed})
