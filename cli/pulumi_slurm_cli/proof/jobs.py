@@ -153,7 +153,7 @@ def _who_is_missing(trial: Trial, nodes: list[SeenNode], answered: set[str]) -> 
     if answered:
         return sorted(names - answered)
     time.sleep(_GOES)
-    trial.look()
+    trial.look(patiently=False)
     return sorted(node.name for node in trial.nodes if node.name in names and not node.is_idle)
 
 

@@ -151,9 +151,9 @@ class Trial:
         if time.monotonic() - self.looked_at > _STALE:
             self.look()
 
-    def look(self) -> Done:
-        """Read the nodes anew, and return what sinfo said."""
-        asked = self.place.query(f"{self._ended}{QUERY}", seconds=self.patience + 30)
+    def look(self, *, patiently: bool = True) -> Done:
+        """Read the nodes anew, by default once Epilogs of its jobs are over, and return what sinfo said."""
+        asked = self.place.query(f"{self._ended if patiently else ''}{QUERY}", seconds=self.patience + 30)
         self._count_wait(asked)
         self.nodes, self.looked_at = nodes_in(asked.lines), time.monotonic()
         return asked
