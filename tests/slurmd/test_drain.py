@@ -133,6 +133,11 @@ def test_what_has_jobs_does_not_go_and_comes_back_as_it_was(drain: Drain) -> Non
     assert "The node set gpu is no longer drained: gpu-0" in drain.run(ALL).stdout
     assert drain.drained() == {"gpu-1"}
 
+    # What a check of health has found, an update doesn't end.
+    cluster.run("scontrol", "update", "NodeName=gpu-0", "State=DRAIN", "Reason=pulumi-slurm: gpu: GPU 3 is lost")
+    assert drain.run(ALL).stdout == ""
+    assert drain.drained() == {"gpu-0", "gpu-1"}
+
 
 def test_nothing_goes_without_an_answer_of_slurmctld(drain: Drain) -> None:
     assert drain.run(ALL).returncode == 0

@@ -24,7 +24,11 @@ UP_FILE = "/etc/slurm/up"
 NO_JOBS_FILE = "/etc/slurm/no-jobs"
 """What is in the Job's pod where `controller.assumeNoJobs` says that slurmctld need not answer."""
 REASON = "pulumi-slurm:"
-"""How the reason of drained nodes begins. slurm-operator lets nodes alone whose reason is not its own."""
+"""How the reason of nodes begins that are drained by something of ours. slurm-operator lets them alone.
+
+What a check of health writes begins so too (`pulumi_slurm.manifests.node_verdict`), and is not the script's to end.
+"""
+_LEAVES = f"{REASON} the node set leaves the configuration"
 
 DRAIN_SCRIPT = rf"""#!/bin/sh
 # Drains partitions and node sets that leave the specification, and fails while they have jobs.
@@ -83,7 +87,7 @@ for name in $(cat {UP_FILE}); do
   fi
 done
 for name in $(names nodeSet "$(cat {PARTS_FILE})"); do
-  list=$(with "$name" | grep " Reason={REASON}" | listed)
+  list=$(with "$name" | grep -F " Reason={_LEAVES}" | listed)
   if [ -n "$list" ]; then
     echo "The node set $name is no longer drained: $list"
     ask scontrol update "NodeName=$list" State=UNDRAIN
@@ -101,7 +105,7 @@ done
 for name in $(names nodeSet "$leaving"); do
   list=$(with "$name" | grep -v " State=[^ ]*DRAIN" | listed)
   if [ -n "$list" ]; then
-    ask scontrol update "NodeName=$list" State=DRAIN "Reason={REASON} the node set leaves the configuration"
+    ask scontrol update "NodeName=$list" State=DRAIN "Reason={_LEAVES}"
   fi
 done
 
