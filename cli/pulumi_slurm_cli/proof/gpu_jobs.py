@@ -10,6 +10,7 @@ from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.model import NodeSetSpec, PartitionOptionsSpec
 from pulumi_slurm.model.machine import NVIDIA_GPU, GpuSpec, MachineSpec
 from pulumi_slurm_cli.proof.floors import is_part
+from pulumi_slurm_cli.proof.nodes import SeenNode
 from pulumi_slurm_cli.proof.on_nodes import program
 from pulumi_slurm_cli.proof.place import Done
 from pulumi_slurm_cli.proof.trial import Needs, Trial
@@ -65,15 +66,16 @@ class GpuNodes:
     def run(self, trial: Trial, name: str, *arguments: str) -> Done:
         """Run a program once on each node, with all of its GPUs and CPUs."""
         script = _SCRIPT.format(words=shlex.join([program(name), *arguments]))
-        nodes = [node for node in trial.nodes if node.name in self.addresses]
-        return trial.srun(self.partition, nodes, script, self.needs, seconds=_SECONDS)
+        return trial.srun(self.partition, self._nodes(trial), script, self.needs, seconds=_SECONDS)
 
     def excuse(self, trial: Trial, done: Done) -> str:
         """Return why a job that failed says nothing about GPUs; "" where it does."""
         if done.code == _NO_PYTHON:
             return f"the image of {self.node_set.name} has no python3, which measures"
-        nodes = [node for node in trial.nodes if node.name in self.addresses]
-        return trial.excuse(done, self.partition, nodes) if done.code else ""
+        return trial.excuse(done, self.partition, self._nodes(trial)) if done.code else ""
+
+    def _nodes(self, trial: Trial) -> list[SeenNode]:
+        return [node for node in trial.nodes if node.name in self.addresses]
 
 
 def _needs(trial: Trial, machine: MachineSpec, gpus: GpuSpec, cpus: int, options: PartitionOptionsSpec) -> Needs:

@@ -187,12 +187,8 @@ class Trial:
 
     def way_to(self, node_set: NodeSetSpec) -> tuple[str, SeenNode] | None:
         """Return a partition that takes a small job, and an idle node of a node set in it; None where there is none."""
-        self.look_again()
-        for name, options in self.willing().items():
-            idle = [node for node in self.idle(self.of(node_set)) if name in node.partitions]
-            if name in partitions_of(self.spec, node_set) and idle and not why_not(options, 1):
-                return name, idle[0]
-        return None
+        way = self.widest_way(node_set, lambda _: SMALL, 1)
+        return None if isinstance(way, str) else (way[0], way[1][0])
 
     def widest_way(
         self, node_set: NodeSetSpec, needs_in: Callable[[PartitionOptionsSpec], Needs], limit: int

@@ -115,15 +115,12 @@ class Metrics:
         """Return the share of nodes that take jobs, by partition."""
         return f"(1 - {self.lost()} / {self.partitions('nodes')})"
 
-    def present(self, nodes: str, times: int = 1) -> str:
-        """Return a number of nodes, by partition, without those of workers that are gone.
-
-        ``times`` says how often such a node is counted in it.
-        """
+    def present(self, nodes: str) -> str:
+        """Return a number of nodes, by partition, without those of workers that are gone."""
         if not self.gone_in:
             return nodes
         drained, down = (self.partitions(name, self.gone_in) for name in ("nodes_drained", "nodes_down"))
-        present = f"clamp_min({nodes} - {f'{times} * ' if times > 1 else ''}({drained} < {down} or {down}), 0)"
+        present = f"clamp_min({nodes} - ({drained} < {down} or {down}), 0)"
         return f"({present} or {nodes})"
 
 

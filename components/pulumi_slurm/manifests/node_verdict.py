@@ -13,7 +13,9 @@ update is still overruled.
 The folder is in the container's own file system, which belongs to root: of the volume with logs, jobs could remove it.
 """
 
-VERDICT_SCRIPT = """\
+from pulumi_slurm.configuration.drain import REASON
+
+_SCRIPT = """\
 #!/bin/sh
 # node-verdict bad CHECK TEXT: drain this node now, or once nobody else drains it.
 # node-verdict good CHECK: that is over. Undrain the node if it is drained for that.
@@ -41,13 +43,13 @@ case $verdict in
 bad)
   text=$(printf %s "$text" | tr '\\n"' " '" | cut -c 1-150)
   # Also where no file can be written, which may be what is bad.
-  reason_now="pulumi-slurm: $check: $text"
+  reason_now="{reason} $check: $text"
   printf %s "$text" >"$folder/.$check.$$" && mv "$folder/.$check.$$" "$folder/$check"
   ;;
 good) rm -f "$folder/$check" ;;
 esac
 for file in "$folder"/*; do
-  if [ -f "$file" ]; then reason_now="pulumi-slurm: ${file##*/}: $(cat "$file")"; fi
+  if [ -f "$file" ]; then reason_now="{reason} ${file##*/}: $(cat "$file")"; fi
 done
 
 # The first time the node has not registered yet. Without an answer the next run acts.
@@ -59,7 +61,7 @@ case +${state%% *} in
 *+DOWN* | *+FAIL* | *+FUTURE* | *+INVALID* | *+POWER* | *+REBOOT* | *+UNKNOWN*) ;;
 *+DRAIN*)
   case $verdict,$reason in
-  good,"pulumi-slurm: $check: "*)
+  good,"{reason} $check: "*)
     if [ "$reason_now" ]; then
       timeout 5 scontrol update nodename="$node" state=drain reason="$reason_now"
     elif [ "${state%%[+ ]*}" = IDLE ]; then
@@ -74,3 +76,5 @@ esac
 # Whether a prolog fails is its own matter.
 exit 0
 """
+VERDICT_SCRIPT = _SCRIPT.replace("{reason}", REASON)
+"""The program, in POSIX sh."""
