@@ -5,6 +5,8 @@ The limits are those of alerts on the same facts: nodes that came back by themse
 
 from collections.abc import Iterator
 
+from pulumi_slurm.model.alerts import AlertRulesSpec
+from pulumi_slurm.model.units import duration_seconds
 from pulumi_slurm_cli.few import few
 from pulumi_slurm_cli.proof.node_states import Kind
 from pulumi_slurm_cli.status.pods import DAEMONS
@@ -16,13 +18,10 @@ from pulumi_slurm_cli.status.waits import FOR_ROOM, oldest
 
 LOOKS = 3
 """How many facts are told."""
-_DRAINED_FOR = 3 * 3600
-_DOWN_FOR = 300
+_LIMITS = AlertRulesSpec()
+"""Those of alerts, by default."""
 _THREADS = 200
 """Of 256, by which slurmctld answers at most: https://slurm.schedmd.com/sdiag.html."""
-_DATABASE_QUEUE = 5000
-_BACKFILL_LATE = 1800
-_IDLE_GPUS, _WAITED = 8, 3600
 
 
 def first_looks(status: Status) -> list[str]:
@@ -66,7 +65,7 @@ def _of_partitions(status: Status) -> Iterator[str]:
 def _of_nodes(status: Status, reading: Reading) -> Iterator[str]:
     for kept in kept_from_jobs(reading.nodes):
         is_drained = kept.kinds == {Kind.DRAINED}
-        limit = _DRAINED_FOR if is_drained else _DOWN_FOR
+        limit = int(duration_seconds((_LIMITS.nodes_drained if is_drained else _LIMITS.nodes_not_responding).after))
         for_long = kept.since is not None and reading.now - kept.since > limit
         if for_long:
             verb = "is" if len(kept.nodes) == 1 else "are"
@@ -96,17 +95,18 @@ def author_of(kept: Kept) -> str:
 
 
 def _of_slurmctld(reading: Reading) -> Iterator[str]:
-    if (reading.database_queue or 0) > _DATABASE_QUEUE:
+    if (reading.database_queue or 0) > _LIMITS.database_queue.messages:
         yield f"{reading.database_queue} messages of slurmctld wait for slurmdbd"
     if (reading.threads or 0) > _THREADS:
         yield f"slurmctld has {reading.threads} threads for requests, and refuses beyond 256"
     late = reading.now - (reading.backfill_at or reading.now)
-    if late > _BACKFILL_LATE and any(jobs.reason in FOR_ROOM for jobs in reading.waiting):
+    if late > duration_seconds(_LIMITS.backfill_late.age) and any(jobs.reason in FOR_ROOM for jobs in reading.waiting):
         yield f"the backfill scheduler ran last {span(late)} ago, and jobs wait"
 
 
 def _of_gpus(reading: Reading) -> Iterator[str]:
     free = Gpus.of(reading.nodes).free
     since = oldest(jobs for jobs in reading.waiting if jobs.reason in FOR_ROOM)
-    if free >= _IDLE_GPUS and since is not None and reading.now - since > _WAITED:
+    idle = _LIMITS.gpus_idle
+    if free >= idle.gpus and since is not None and reading.now - since > duration_seconds(idle.after):
         yield f"{free} GPUs are free, and a job has waited for nodes for {span(reading.now - since)}"
