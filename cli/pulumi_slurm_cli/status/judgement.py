@@ -20,8 +20,6 @@ LOOKS = 3
 """How many facts are told."""
 _LIMITS = AlertRulesSpec()
 """Those of alerts, by default."""
-_THREADS = 200
-"""Of 256, by which slurmctld answers at most: https://slurm.schedmd.com/sdiag.html."""
 
 
 def first_looks(status: Status) -> list[str]:
@@ -97,8 +95,6 @@ def author_of(kept: Kept) -> str:
 def _of_slurmctld(reading: Reading) -> Iterator[str]:
     if (reading.database_queue or 0) > _LIMITS.database_queue.messages:
         yield f"{reading.database_queue} messages of slurmctld wait for slurmdbd"
-    if (reading.threads or 0) > _THREADS:
-        yield f"slurmctld has {reading.threads} threads for requests, and refuses beyond 256"
     late = reading.now - (reading.backfill_at or reading.now)
     if late > duration_seconds(_LIMITS.backfill_late.age) and any(jobs.reason in FOR_ROOM for jobs in reading.waiting):
         yield f"the backfill scheduler ran last {span(late)} ago, and jobs wait"

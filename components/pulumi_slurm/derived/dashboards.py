@@ -1,6 +1,7 @@
 """The panels of a cluster's dashboard: of each the queries, and what they show. JSON, page and tests read this table.
 
-What the metrics count: `pulumi_slurm.derived.metrics`. Of nodes, these states are one another's opposites: allocated,
+What the metrics count: `pulumi_slurm.derived.metrics`. How many threads there are: `workers_init` in
+src/conmgr/workers.c of SchedMD/slurm at slurm-26-05-3-1. Of nodes, these states are one another's opposites: allocated,
 mixed, idle, down; what else is counted of nodes comes on top of one of them.
 """
 
@@ -333,7 +334,8 @@ ROWS: tuple[Row, ...] = (
             Panel(
                 "Threads",
                 Kind.TIME_SERIES,
-                "Threads of slurmctld that answer requests, of 256, and those that talk to nodes.",
+                "Threads of slurmctld that answer requests, at most two for each of its CPUs and 32, unless "
+                "conmgr_threads says otherwise, and those that talk to nodes.",
                 (
                     Line("requests", _cluster("server_thread_cnt")),
                     Line("nodes", _cluster("agent_thread_cnt")),
