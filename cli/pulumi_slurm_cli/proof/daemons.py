@@ -1,7 +1,6 @@
 """Steps that ask daemons, without a job: who answers, and whose tokens are accepted."""
 
 import base64
-import re
 from collections.abc import Iterator
 
 from pulumi_slurm.manifests.slinky import token_secret
@@ -10,10 +9,10 @@ from pulumi_slurm.model.cluster_ref import ClusterRef
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof.http import status_of
+from pulumi_slurm_cli.proof.pings import pings_in
 from pulumi_slurm_cli.proof.result import Result, Verdict, judged, untried
 from pulumi_slurm_cli.proof.trial import CLUSTER_NAME, Trial
 
-_PING = re.compile(r"^Slurmctld\((?P<role>[^)]*)\) at (?P<host>\S+) is (?P<state>\w+)", re.M | re.I)
 _ROWS = "sacctmgr --noheader --parsable2 show cluster format=cluster"
 _WITH_TOKEN = "read -r SLURM_JWT; export SLURM_JWT; timeout 20 squeue --noheader >/dev/null"
 
@@ -22,9 +21,9 @@ def daemons_answer(trial: Trial) -> Iterator[Result]:
     """Ask slurmctld, slurmdbd and slurmrestd."""
     namespace = trial.spec.namespace
     pinged = trial.place.query("scontrol ping")
-    hosts = [(match["host"], match["state"].upper()) for match in _PING.finditer(pinged.output)]
-    away = [host for host, state in hosts if state != "UP"]
-    if not hosts or len(away) == len(hosts):
+    pings = pings_in(pinged.output, "slurmctld")
+    away = [ping.host for ping in pings if not ping.answers]
+    if not pings or len(away) == len(pings):
         yield judged(
             "daemons",
             "slurmctld",
@@ -35,7 +34,7 @@ def daemons_answer(trial: Trial) -> Iterator[Result]:
         )
         return
     verdict = Verdict.SLOW if away else Verdict.PASS
-    answer = f"{', '.join(host for host, state in hosts if state == 'UP')} answers"
+    answer = f"{', '.join(ping.host for ping in pings if ping.answers)} answers"
     lost = f", {', '.join(away)} doesn't" if away else ""
     yield Result(step="daemons", subject="slurmctld", verdict=verdict, observed=answer + lost)
     if trial.spec.accounting:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.live.values import gpus_of_gres
 from pulumi_slurm_cli.proof.node_states import WithState
+from pulumi_slurm_cli.proof.pings import Ping, pings_in
 from pulumi_slurm_cli.proof.place import Place
 
 _NODE_FIELDS = ("NodeList", "StateLong", "Gres", "GresUsed", "PartitionName", "User", "Timestamp", "Reason")
@@ -31,18 +32,7 @@ part end
 All tasks of an array are as one line, after how many there are. `%s` is of strftime(3): seconds since 1970.
 Source: https://slurm.schedmd.com/sinfo.html#OPT_SLURM_TIME_FORMAT.
 """
-_PING = re.compile(r"^\w+\((?P<role>[^)]*)\) at (?P<host>\S+) is (?P<state>\w+)", re.MULTILINE)
 _NOBODY = ("Unknown", "N/A", "None")
-
-
-@dataclass(frozen=True)
-class Ping:
-    """A daemon that was asked whether it is there."""
-
-    role: str
-    """Such as "primary" or "backup"."""
-    host: str
-    answers: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +109,8 @@ def reading_of(text: str, mark: str) -> Reading:
     now = parts.get("now", "").strip()
     if not now.isdecimal():
         raise KubectlError("a script in a pod printed something else than asked for")
-    daemons = Reading(now=int(now), slurmctld=_pings(parts, "slurmctld"), slurmdbd=_pings(parts, "slurmdbd"))
+    slurmctld, slurmdbd = (pings_in(parts.get(daemon, ""), daemon) for daemon in ("slurmctld", "slurmdbd"))
+    daemons = Reading(now=int(now), slurmctld=slurmctld, slurmdbd=slurmdbd)
     if "partitions" not in parts:
         return daemons
     rows = [line.rpartition("|") for line in parts["partitions"].splitlines()]
@@ -173,11 +164,6 @@ def waiting_of(rows: Sequence[str]) -> tuple[Waiting, ...]:
             since = int(moment) if moment.isdecimal() else None
             waiting.append(Waiting(int(count), user, tuple(partitions.split(",")), since, reason))
     return tuple(waiting)
-
-
-def _pings(parts: Mapping[str, str], name: str) -> tuple[Ping, ...]:
-    matches = _PING.finditer(parts.get(name, ""))
-    return tuple(Ping(match["role"], match["host"], match["state"].upper() == "UP") for match in matches)
 
 
 def _gpus(gres: str) -> int:

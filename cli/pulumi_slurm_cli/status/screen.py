@@ -7,9 +7,10 @@ from pulumi_slurm.slurmconf.hostlist import fold
 from pulumi_slurm.visible import as_line
 from pulumi_slurm_cli.few import few
 from pulumi_slurm_cli.proof.node_states import Kind
+from pulumi_slurm_cli.proof.pings import Ping
 from pulumi_slurm_cli.status.judgement import author_of, first_looks
 from pulumi_slurm_cli.status.pods import DAEMONS, DaemonPod
-from pulumi_slurm_cli.status.reading import Ping, Reading
+from pulumi_slurm_cli.status.reading import Reading
 from pulumi_slurm_cli.status.reasons import kept_from_jobs
 from pulumi_slurm_cli.status.spans import span
 from pulumi_slurm_cli.status.status import PartitionStatus, Status

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from pulumi_slurm_cli.proof.node_states import _STATES
-from pulumi_slurm_cli.status.reading import Ping, Reading, StatusNode, Waiting
+from pulumi_slurm_cli.proof.pings import Ping
+from pulumi_slurm_cli.status.reading import Reading, StatusNode, Waiting
 
 NOW = 1_800_000_000
 MARKS = ("", *"$@+-*~#!%^")

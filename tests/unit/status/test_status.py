@@ -10,10 +10,11 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.visible import as_line
 from pulumi_slurm_cli.kubectl import KubectlError
 from pulumi_slurm_cli.proof.node_states import Kind
+from pulumi_slurm_cli.proof.pings import Ping
 from pulumi_slurm_cli.status import json_of, screen_of
 from pulumi_slurm_cli.status.judgement import LOOKS, first_looks
 from pulumi_slurm_cli.status.pods import DaemonPod, _pod
-from pulumi_slurm_cli.status.reading import Ping, Reading, StatusNode, Waiting, reading_of
+from pulumi_slurm_cli.status.reading import Reading, StatusNode, Waiting, reading_of
 from pulumi_slurm_cli.status.reasons import KEPT, Kept, Writer, kept_from_jobs
 from pulumi_slurm_cli.status.screen import WIDTH, _width
 from pulumi_slurm_cli.status.spans import span
