@@ -12,20 +12,16 @@ from pulumi_slurm_cli.status.reading import StatusNode
 KEPT = frozenset((Kind.DRAINED, Kind.DOWN, Kind.OTHER))
 """What nodes are that somebody has to look after before jobs start there."""
 _OF_SLURM = (
-    "Not responding",
-    "Prolog error",
-    "Epilog error",
-    "Kill task failed",
-    "Low ",
-    "gres/",
-    "Node unexpectedly rebooted",
-    "batch job complete failure",
-    "Duplicate jobid",
-    "ResumeTimeout reached",
+    *("Not responding", "Node unexpectedly rebooted", "ResumeTimeout reached", "reboot timed out"),
+    *("Prolog error", "Epilog error", "Prolog/Epilog failure", "Job env setup error"),
+    *("Kill task failed", "batch job complete failure", "Duplicate jobid"),
+    *("Low ", "gres/", "CoreSpec differ", "Could not unpack gres data", "Reported active features"),
+    *("Failed to parse dynamic_conf nodeline", "Failed to set topology"),
 )
 """How reasons begin that Slurm's daemons write.
 
-Source: src/slurmctld/node_mgr.c, ping_nodes.c and job_mgr.c of SchedMD/slurm at slurm-26-05-3-1.
+Source: node_mgr.c, ping_nodes.c, power_save.c, proc_req.c, job_mgr.c and agent.c in src/slurmctld,
+src/interfaces/gres.c and, of "Kill task failed", src/common/slurm_errno.c, of SchedMD/slurm at slurm-26-05-3-1.
 """
 
 
