@@ -173,9 +173,12 @@ def _of_network(there: GpuNodes, subject: str, measured: _Measured, network: Net
     if network:
         wrong = [node for node, name in measured.networks.items() if not name.startswith(network.name)]
         expected = f"{network.name}, as such machines"
-    else:
-        wrong = [node for node, name in measured.networks.items() if name == _SOCKET and there.machine.has_rdma]
+    elif there.machine.has_rdma:
+        wrong = [node for node, name in measured.networks.items() if name == _SOCKET]
         expected = "RDMA, which the machines have"
+    else:
+        why = f"NCCL's log names {few(sorted(names))}, and nothing says what the machines have"
+        return untried(_STEP, subject, why, measured.jobs)
     return judged(
         _STEP,
         subject,
